@@ -26,7 +26,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 		if err != nil {
 			t.Fatalf("locktest: %v", err)
 		}
-		host := remote.NewHost(func() *exec.Cmd { return trial.Command(exe, t.Name(), n) })
+		host := remote.NewHost(func() (*exec.Cmd, error) { return trial.Command(exe, t.Name(), n), nil })
 		t.Cleanup(host.Close)
 		return host
 	case trial.EnvAll:

@@ -22,6 +22,7 @@ import (
 	"lockstep/internal/matrix"
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
+	"lockstep/internal/trial"
 	"lockstep/sim/program"
 )
 
@@ -64,6 +65,7 @@ type app struct {
 	book   *prose.Book // in it
 
 	guestsOf string                            // their package, as named on the command line
+	suite    *trial.Suite                      // their tests; nil if there are none
 	guests   []string                          // locks from outside the catalogue
 	sourceOf func(file string) (string, error) // their source; nil if there are none
 
@@ -160,7 +162,7 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
-		a.matrixCommand(), a.testCommand(), a.checkCommand(), a.exerciseCommand(), a.courseCommand(), a.agendaCommand(), a.diplomaCommand(), a.webCommand(), a.serveCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
+		a.matrixCommand(), a.testCommand(), a.checkCommand(), a.exerciseCommand(), a.courseCommand(), a.agendaCommand(), a.diplomaCommand(), a.webCommand(), a.serveCommand(), a.cacheCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)
 	return root

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
@@ -16,6 +17,7 @@ import (
 type checkFlags struct {
 	run               string // a regular expression for tests
 	json, walk, watch bool
+	fresh             bool
 	token             string
 }
 
@@ -51,6 +53,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each lock and hazard")
 	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the shortest violation")
 	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
+	takesFresh(cmd, &f.fresh)
 	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
 	return cmd
 }
@@ -68,10 +71,14 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 			return usage(cmd, "--%s needs a terminal", flag)
 		}
 	}
-	if f.watch {
-		return a.watch(cmd.Context(), name, match)
+	verdicts, err := a.openCache(f.fresh)
+	if err != nil {
+		return err
 	}
-	suite, err := a.openSuite(cmd.Context(), name, match)
+	if f.watch {
+		return a.watch(cmd.Context(), name, match, verdicts)
+	}
+	suite, err := a.openSuite(cmd.Context(), name, match, storeOf(verdicts))
 	if err != nil {
 		return err
 	}
@@ -79,7 +86,7 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
 	}
-	return a.checkSuite(cmd.Context(), suite, f)
+	return a.checkSuite(cmd.Context(), suite, f, verdicts)
 }
 
 // A tried is a lock with its reports.
@@ -89,8 +96,8 @@ type tried struct {
 }
 
 // checkSuite tries all locks and prints or shows the reports.
-func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags) error {
-	all, err := a.tryAll(ctx, suite, f.json)
+func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) error {
+	all, err := a.tryAll(ctx, suite, f.json, verdicts)
 	if err != nil {
 		return err
 	}
@@ -117,10 +124,10 @@ func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags) 
 }
 
 // tryAll tries one lock after the other until an interrupt.
-func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool) (all []tried, err error) {
+func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool, verdicts *cache.Verdicts) (all []tried, err error) {
 	defer limitMemory(memoryFlag())()
 	for _, l := range suite.Locks {
-		t, err := a.try(ctx, suite, l, asJSON)
+		t, err := a.try(ctx, suite, l, asJSON, verdicts)
 		if err != nil {
 			return nil, err
 		}
@@ -134,17 +141,14 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool) (all 
 
 // try tries a lock under each hazard. After an interrupt it returns the reports
 // so far.
-func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool) (tried, error) {
+func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (tried, error) {
 	out := tried{Lock: l}
-	if err := l.Host().Ready(ctx); err != nil {
-		return out, err
-	}
 	trial, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
 	if err != nil {
 		return out, err
 	}
 	defer trial.Close()
-	trial.Host = l.Host()
+	trial.Host, trial.Ready, trial.Cache = l.Host(), l.Host().Ready, verdicts
 	if !asJSON { // in English, as for all commands
 		trial.Book = a.book
 	}
@@ -152,13 +156,16 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 		trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 		r := trial.Try(ctx, h)
 		a.eraseProgress()
-		if ctx.Err() != nil {
-			return out, nil
+		if ctx.Err() != nil || trial.Unready() != nil {
+			if ctx.Err() != nil {
+				return out, nil
+			}
+			return out, trial.Unready()
 		}
 		out.reports = append(out.reports, r)
 		if asJSON {
 			t := transcript{app: a}
-			if err := t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r}); err != nil {
+			if err := t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(&r.Explored)}); err != nil {
 				return out, err
 			}
 		}
@@ -175,6 +182,7 @@ type checkRow struct {
 	Lock    string `json:"lock"`
 	Passes  bool   `json:"passes"`
 	trial.Report
+	Cached string `json:"cached,omitempty"` // when it was computed, if not just now
 }
 
 // worstOf returns the report with the violation that takes the fewest faults,

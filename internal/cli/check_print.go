@@ -81,6 +81,9 @@ func (a *app) detail(r *trial.Report) lang.List {
 	if r.Accepted != "" {
 		parts = append(parts, lang.New("accepted, since %s", r.Accepted))
 	}
+	if !r.Explored.Since.IsZero() {
+		parts = append(parts, lang.New("cached, computed on %s", since(&r.Explored)))
+	}
 	return lang.Join("; ", parts...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
@@ -46,7 +47,7 @@ func foundCell(lock string, r *trial.Report) explore.Cell {
 
 // watch tries the locks of a package at each save and shows the shortest
 // violation, until there is none or the user quits.
-func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) error {
+func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verdicts *cache.Verdicts) error {
 	pkg, err := trial.Find(ctx, name)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) erro
 		if err != nil {
 			return err
 		}
-		end, err := a.watchOnce(ctx, pkg, match, saved)
+		end, err := a.watchOnce(ctx, pkg, match, saved, verdicts)
 		if end {
 			return err
 		}
@@ -76,13 +77,13 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) erro
 }
 
 // watchOnce is one round of watch. It reports whether that was the last.
-func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved) (end bool, err error) {
-	suite, err := a.compile(ctx, pkg, match)
+func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved, verdicts *cache.Verdicts) (end bool, err error) {
+	suite, err := a.compile(ctx, pkg, match, storeOf(verdicts))
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
 	defer suite.Close()
-	all, err := a.tryAll(ctx, suite, false)
+	all, err := a.tryAll(ctx, suite, false, verdicts)
 	if err != nil || ctx.Err() != nil {
 		return true, cmp.Or(err, ctx.Err())
 	}

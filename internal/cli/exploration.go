@@ -30,9 +30,9 @@ type exploration struct {
 const replays = 10
 
 // check explores a lock under a hazard and replays the worst schedule.
-func check(ctx context.Context, row *explore.Row, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
+func check(ctx context.Context, row *explore.Row, shelf explore.Shelf, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
 	lock := config.Strategy
-	report, err := row.Explore(ctx, h, config, o)
+	report, err := row.Answer(ctx, shelf, h, config, o)
 	if err != nil {
 		return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
@@ -99,6 +99,8 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	if f.stats {
 		t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
 		t.say("Pasts of clients taken to be equal: %d, in %d runs; learned again %d times", e.Merging.Ways, e.Merging.Runs, e.Merging.Relearned)
+	}
+	if f.stats && e.Since.IsZero() {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
 	}
@@ -124,6 +126,9 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	t.say("Verdict: %v", verdict)
 	if !reason.None() {
 		t.say("Reason: %v", reason)
+	}
+	if !e.Since.IsZero() {
+		t.say("Cached: computed on %s", since(&e.Report))
 	}
 	return verdict
 }

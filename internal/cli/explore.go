@@ -25,7 +25,7 @@ type exploreFlags struct {
 	walk                             bool
 	first                            bool // this and the following are for explore only
 	export                           string
-	stats                            bool
+	stats, fresh                     bool
 }
 
 // newExploreFlags returns the defaults.
@@ -72,6 +72,7 @@ everywhere. The default limit is a third of the memory of this process.`,
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation; no schedule has fewer faults or steps")
 	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
+	takesFresh(cmd, &f.fresh)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -190,6 +191,10 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	if err != nil {
 		return nil, err
 	}
+	shelf, err := t.shelf(f.fresh, false)
+	if err != nil {
+		return nil, err
+	}
 	of := explore.Lock{ID: lock, Subject: subject}
 	row := explore.NewRow(ctx, of)
 	defer row.Close()
@@ -201,7 +206,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 		begun := time.Now()
 		config := h.Config(of, clients...)
 		f.world(&config)
-		e, err := check(ctx, row, h, config, o)
+		e, err := check(ctx, row, shelf, h, config, o)
 		t.eraseProgress()
 		if err != nil {
 			return nil, err

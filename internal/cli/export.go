@@ -75,6 +75,7 @@ only with --force.`,
 	cmd.Flags().StringVar(&f.chapter, "chapter", "", "only the chapter `ID` of a course")
 	cmd.Flags().StringSliceVar(&f.matrix.locks, "locks", nil, "only these `LOCKS` of the matrix, with commas between them")
 	cmd.Flags().StringSliceVar(&f.matrix.hazards, "hazards", nil, "only these `HAZARDS` of the matrix, with commas between them")
+	takesFresh(cmd, &f.matrix.fresh)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)

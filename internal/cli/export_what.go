@@ -141,6 +141,7 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 	if err != nil {
 		return nil, err
 	}
+	a.sayCached(cells, true)
 	table := matrix.NewTable(cells, hazards, a.in)
 	m.Table, m.Notes = table.Markdown(), table.Notes
 	for _, id := range table.Hazards {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/scenarios"
@@ -30,7 +31,12 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 		if with == "" {
 			return do(cmd, args)
 		}
-		suite, err := a.openSuite(cmd.Context(), with, nil)
+		fresh, _ := cmd.Flags().GetBool("fresh") // not every command has it
+		verdicts, err := a.openCache(fresh)
+		if err != nil {
+			return err
+		}
+		suite, err := a.openSuite(cmd.Context(), with, nil, storeOf(verdicts))
 		if err != nil {
 			return err
 		}
@@ -41,19 +47,19 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 
 // openSuite compiles the tests of a package and makes its locks known to stories
 // and tokens.
-func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp) (*trial.Suite, error) {
+func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, store *cache.Store) (*trial.Suite, error) {
 	pkg, err := trial.Find(ctx, name)
 	if err != nil {
 		return nil, a.uncompiled(name, err)
 	}
 	a.guestsOf = name
-	return a.compile(ctx, pkg, match)
+	return a.compile(ctx, pkg, match, store)
 }
 
-func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp) (*trial.Suite, error) {
+func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, store *cache.Store) (*trial.Suite, error) {
 	a.progressLine(lang.New("%s: compiling its tests", pkg.Path))
 	defer a.eraseProgress()
-	suite, err := trial.Open(ctx, pkg, match)
+	suite, err := trial.Open(ctx, pkg, match, store)
 	if err != nil {
 		return nil, a.uncompiled(pkg.Path, err)
 	}
@@ -76,7 +82,7 @@ func (a *app) uncompiled(name string, err error) error {
 
 // admit makes the locks of a package known to stories and tokens.
 func (a *app) admit(suite *trial.Suite) {
-	a.guests, a.sourceOf = nil, suite.Source
+	a.suite, a.guests, a.sourceOf = suite, nil, suite.Source
 	for _, l := range suite.Locks {
 		scenarios.Register(l.ID, l.Subject())
 		a.guests = append(a.guests, l.ID)

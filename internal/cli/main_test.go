@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
@@ -29,11 +31,12 @@ func TestMain(m *testing.M) {
 }
 
 // inEnglish are the tests, but not the programs that they start, which have an
-// environment of their own: whoever runs the tests may speak another language.
+// environment of their own: whoever runs the tests may speak another language, and has
+// a cache of his own.
 type inEnglish struct{ *testing.M }
 
 func (t inEnglish) Run() int {
-	if err := os.Setenv("LC_ALL", "C"); err != nil {
+	if err := errors.Join(os.Setenv("LC_ALL", "C"), os.Setenv(cache.Env, "off")); err != nil {
 		panic(err)
 	}
 	return t.M.Run()
@@ -69,6 +72,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", soon)
+			env.Setenv(cache.Env, "off")
 			gone := history.Default()
 			gone.Strategy = "set-gone"
 			here := history.Default()

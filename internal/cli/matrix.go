@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -21,6 +22,7 @@ type matrixFlags struct {
 	states, depth, jobs count
 	memory              size
 	json, markdown      bool
+	fresh               bool
 }
 
 // newMatrixFlags returns the defaults.
@@ -62,6 +64,7 @@ replaces both.`,
 	flags.Var(&f.jobs, "jobs", "compute `N` cells at the same time")
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each cell")
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
+	takesFresh(cmd, &f.fresh)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)
@@ -115,6 +118,10 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	if f.states.value > 0 {
 		limits.States, limits.Unbroken = f.states.value, 0
 	}
+	shelf, err := a.shelf(f.fresh, !f.markdown)
+	if err != nil {
+		return nil, 0, err
+	}
 	defer limitMemory(f.memory)()
 	progress := func(done, total int, c explore.Cell) {
 		a.progressLine(lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
@@ -122,7 +129,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	// The last locks of the catalogue have the most states. Started first, they
 	// leave the short rows to idle workers.
 	slices.Reverse(locks)
-	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, progress)
+	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, shelf, progress)
 	a.eraseProgress()
 	if err != nil {
 		return nil, 0, unexpected(err)
@@ -147,8 +154,33 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 	if f.markdown {
 		text = t.Markdown
 	}
-	_, err := a.out.WriteString(text())
-	return err
+	if _, err := a.out.WriteString(text()); err != nil {
+		return err
+	}
+	a.sayCached(cells, f.markdown)
+	return nil
+}
+
+// sayCached says how much of a table is from the cache: below it, or on stderr, where
+// the table is for a page.
+func (a *app) sayCached(cells []explore.Cell, apart bool) {
+	oldest, cached := (*explore.Report)(nil), 0
+	for i := range cells {
+		r := &cells[i].Report
+		if r.Since.IsZero() {
+			continue
+		}
+		if cached++; oldest == nil || r.Since.Before(oldest.Since) {
+			oldest = r
+		}
+	}
+	switch text := lang.New("%d of %d cells were cached, computed on %s or later; --fresh computes them anew", cached, len(cells), since(oldest)); {
+	case cached == 0:
+	case apart:
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", a.in(text)) // there is nobody left to tell
+	default:
+		a.say("%-9s %v", "", text)
+	}
 }
 
 // matrixLocks returns the named locks, each once, or all if none is named, those

@@ -107,7 +107,7 @@ func writeLevels(t *testing.T) []byte {
 	for _, info := range strategies.Catalogue() {
 		locks = append(locks, lockOf(t, info.ID))
 	}
-	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), []string{"A", "B"}, screenLimits, runtime.GOMAXPROCS(0), nil)
+	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), []string{"A", "B"}, screenLimits, runtime.GOMAXPROCS(0), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,11 @@ func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return matrix.Matrix(locks, explore.Hazards(), screenLimits, screenJobs()), nil
+	shelf, err := a.shelf(false, true) // a cell is played when it is opened
+	if err != nil {
+		return nil, err
+	}
+	return matrix.Matrix(locks, explore.Hazards(), screenLimits, screenJobs(), shelf), nil
 }
 
 // themes are the values of --theme.

@@ -24,8 +24,9 @@ func Limits(memory int) explore.Bounds {
 	return explore.Bounds{States: States, Unbroken: Unbroken, Depth: Depth, Memory: memory}
 }
 
-// Matrix returns the matrix of the pages, with nothing computed yet.
-func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int) *pages.Matrix {
+// Matrix returns the matrix of the pages, with nothing computed yet. What is on the
+// shelf, if it is not nil, need not be.
+func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int, shelf explore.Shelf) *pages.Matrix {
 	m := &pages.Matrix{Jobs: jobs}
 	for _, l := range locks {
 		m.Locks = append(m.Locks, l.ID)
@@ -34,7 +35,7 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 		m.Hazards = append(m.Hazards, h.ID)
 	}
 	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
-		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, func(_, _ int, c explore.Cell) {
+		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, shelf, func(_, _ int, c explore.Cell) {
 			if ctx.Err() == nil { // an interrupted search has no verdict
 				report(c)
 			}

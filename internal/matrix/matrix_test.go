@@ -23,7 +23,7 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 		i := slices.IndexFunc(explore.Hazards(), func(h explore.Hazard) bool { return h.ID == id })
 		columns = append(columns, explore.Hazards()[i])
 	}
-	return Matrix([]explore.Lock{{ID: "setnx", Subject: subject}}, columns, limits, jobs)
+	return Matrix([]explore.Lock{{ID: "setnx", Subject: subject}}, columns, limits, jobs, nil)
 }
 
 // TestScreenCells: the walkthrough is handed what the explorer says, each cell

@@ -98,35 +98,47 @@ func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
 type Code struct {
 	dirs map[string]string // the folder of each package, by its name in source lines
 	own  []string          // those of the module under test
+
+	listed []*listedPackage
+	// What identify found: all that the tests depend on as one hash, "" if it is
+	// unknown, and the part of it that is no code.
+	whole  string
+	around []string
 }
 
-// Code lists the packages that the tests import.
-func (p *Package) Code(ctx context.Context) (*Code, error) {
-	out, err := p.gotool(ctx, "list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Standard,Module", "--", p.name)
+// Code lists the packages that the tests import. If it is exact, it compiles them, so
+// that it knows their code from other code.
+func (p *Package) Code(ctx context.Context, exact bool) (*Code, error) {
+	args := []string{"list", "-e", "-deps", "-test", "-json=" + listedFields}
+	if exact {
+		args = append(args, "-export")
+	}
+	out, err := p.gotool(ctx, append(args, "--", p.name)...)
 	if err != nil {
 		return nil, err
 	}
 	c := &Code{dirs: map[string]string{}}
 	for in := json.NewDecoder(bytes.NewReader(out)); ; {
-		var listed struct {
-			ImportPath, Dir string
-			Standard        bool
-			Module          *struct{ Main bool }
-		}
-		if err := in.Decode(&listed); errors.Is(err, io.EOF) {
-			return c, nil
+		listed := &listedPackage{}
+		if err := in.Decode(listed); errors.Is(err, io.EOF) {
+			break
 		} else if err != nil {
 			return nil, lang.Errorf("go list %s: %w", p.name, err)
 		}
+		c.listed = append(c.listed, listed)
 		if listed.Standard || listed.Dir == "" {
 			continue
 		}
 		pkg, _, _ := strings.Cut(listed.ImportPath, " ") // a variant compiled for the test
 		c.dirs[program.NameOf(pkg)] = listed.Dir
-		if listed.Module != nil && listed.Module.Main {
+		if listed.own() {
 			c.own = append(c.own, listed.Dir)
 		}
 	}
+	if exact {
+		p.identify(ctx, c)
+	}
+	return c, nil
 }
 
 // maxSource bounds what is read of a file of code, in bytes.
@@ -152,7 +164,7 @@ type Saved struct {
 
 // Saved takes a snapshot of the source files.
 func (p *Package) Saved(ctx context.Context) (*Saved, error) {
-	code, err := p.Code(ctx)
+	code, err := p.Code(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/sim/program"
 	"lockstep/sim/remote"
@@ -23,8 +25,14 @@ import (
 type Suite struct {
 	*Package
 	*Code
-	Locks []*Lock
-	temp  string
+	Locks     []*Lock
+	temp      string
+	store     *cache.Store // nil also if the code is unknown
+	reach     *reach       // of the code, if it is known
+	build     func() error // makes the binary, once
+	unchanged func() bool  // again, once
+	mu        sync.Mutex
+	ids       map[string]string // identities that are known, by test
 }
 
 // A Lock of a suite runs in a process of its own.
@@ -35,8 +43,9 @@ type Lock struct {
 }
 
 // Open compiles a package's tests and asks for the locks of those whose names
-// match; nil matches all.
-func Open(ctx context.Context, p *Package, match *regexp.Regexp) (s *Suite, err error) {
+// match; nil matches all. With a store that knows the answer, the tests are linked only
+// when a lock of theirs runs.
+func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store) (s *Suite, err error) {
 	all, err := testsIn(p.Dir, p.files)
 	switch {
 	case err != nil:
@@ -51,7 +60,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp) (s *Suite, err 
 	if len(tests) == 0 {
 		return nil, lang.Errorf("no test in %s that calls locktest.Check matches %q; use %s", p.Dir, match, lang.Names(all))
 	}
-	code, err := p.Code(ctx)
+	code, err := p.Code(ctx, store != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +68,15 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp) (s *Suite, err 
 	if err != nil {
 		return nil, err
 	}
-	s = &Suite{Package: p, Code: code, temp: temp}
-	if err = p.Build(ctx, s.binary()); err == nil {
-		err = s.list(ctx, tests)
+	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
+	s.build = sync.OnceValue(func() error { return s.link(ctx) })
+	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
+	if code.whole != "" {
+		s.reach = newReach(code)
+	} else {
+		s.store = nil
 	}
-	if err != nil {
+	if err := s.listed(ctx, tests); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -119,10 +132,14 @@ func (s *Suite) list(ctx context.Context, tests []string) error {
 	case len(listed) == 0:
 		return lang.Errorf("no test that ran in %s calls locktest.Check", s.Dir)
 	}
+	s.addAll(listed)
+	return nil
+}
+
+func (s *Suite) addAll(listed []Listed) {
 	for _, l := range listed {
 		s.add(l)
 	}
-	return nil
 }
 
 // read reads the tests' answers.
@@ -148,10 +165,13 @@ func lastLines(text string) string {
 }
 
 func (s *Suite) add(listed Listed) {
-	s.Locks = append(s.Locks, &Lock{ID: LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewHost(func() *exec.Cmd {
+	s.Locks = append(s.Locks, &Lock{ID: LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewHost(func() (*exec.Cmd, error) {
+		if err := s.build(); err != nil {
+			return nil, err
+		}
 		cmd := Command(s.binary(), listed.Test, listed.Nth)
 		cmd.Dir = s.Dir
-		return cmd
+		return cmd, nil
 	})})
 }
 

@@ -17,12 +17,12 @@ import (
 	"strings"
 	"time"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -39,12 +39,23 @@ type Trial struct {
 	Progress func(explore.Progress)
 	// Book is the language of its reports.
 	Book *prose.Book
+	// Cache has the verdicts on this lock from before; it can be nil.
+	Cache *cache.Verdicts
+	// Ready, if not nil, is called before the lock is explored, and once. Its error
+	// is Unready's.
+	Ready func(context.Context) error
 
 	lock  explore.Lock
 	row   *explore.Row
 	until time.Time
 	left  int // hazards
+	ready error
+	kept  []explore.Question // in the cache
 }
+
+// Unready returns why the lock cannot be explored at all, if a hazard was tried that had
+// to be.
+func (t *Trial) Unready() error { return t.ready }
 
 // A Host is a process in which a lock runs.
 type Host interface {
@@ -84,10 +95,10 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	t.left--
 	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
-		r, err = t.explored(ctx, h)
+		r, err = t.judged(ctx, h)
 	}
-	if err == nil && t.Host != nil {
-		err = t.Host.Sockets()
+	if err == nil {
+		err = t.sockets()
 	}
 	if err != nil {
 		return &Report{
@@ -99,38 +110,6 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
-}
-
-// explored explores a hazard, and samples it if a limit ends the exploration.
-func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
-	h = h.On(t.lock.Subject)
-	h.Bounds = t.Plan.bounds(h)
-	faults := len(h.Bounds.Faults)
-	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
-	proven, err := t.prove(ctx, h)
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{
-		Hazard: h.ID, Assumptions: t.in(t.assumptions(&proven, len(h.Bounds.Faults) < faults)),
-		States: proven.States, Transitions: proven.Transitions,
-	}
-	if proven.Limit != "" && proven.Limit != explore.FirstViolation && proven.Limit != explore.RealTime {
-		if err := t.sample(ctx, r, &proven); err != nil {
-			return nil, err
-		}
-	}
-	for i := range proven.Found {
-		f, err := t.describeFound(&proven, &proven.Found[i])
-		if err != nil {
-			return nil, err
-		}
-		r.Found = append(r.Found, f)
-	}
-	r.Explored = proven
-	verdict, reason := t.verdictOn(proven)
-	r.Verdict, r.Reason = verdict, t.in(reason)
-	return r, nil
 }
 
 // verdictOn is the verdict on what the contract does not allow. An allowed
@@ -146,49 +125,18 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 
 // assumptions are those of the exploration, whether it excluded clocks that are
 // set back, and the look of random numbers.
-func (t *Trial) assumptions(proven *explore.Report, forward bool) lang.List {
-	parts := []any{proven.Assumptions()}
+func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
+	parts := []any{a.Assumptions()}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
 	}
 	if t.Plan.Tokens != "" {
 		parts = append(parts, lang.New("random numbers are %v", lang.Word(t.Plan.Tokens)))
 	}
-	if t.Host != nil && t.Host.Draws() {
+	if a.Draws {
 		parts = append(parts, lang.New("random values that nobody can repeat are names"))
 	}
 	return lang.Join("; ", parts...)
-}
-
-// prove explores for a part of the time; the rest is for sampling.
-func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, error) {
-	until, _ := ctx.Deadline() // Try has given it one
-	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
-	defer cancel()
-	return t.row.Explore(ctx, h, h.Config(t.lock, t.Plan.clients()...), explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
-}
-
-// sampleDepth is the bug depth of sampling: how many orders of actions a bug
-// needs.
-const sampleDepth = 3
-
-// sample plays random schedules and adds what it finds to the report.
-func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) error {
-	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{Pick: fuzz.PCT, BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
-	if err != nil {
-		return err
-	}
-	r.Sampled = sampled.Runs
-	r.Bound, _ = sampled.Bound()
-	for _, f := range sampled.Found {
-		if !slices.ContainsFunc(proven.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant }) {
-			proven.Found = append(proven.Found, f)
-		}
-	}
-	slices.SortStableFunc(proven.Found, func(a, b explore.Found) int {
-		return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
-	})
-	return nil
 }
 
 // tellTime bounds the explanation of a counterexample, even after the deadline.

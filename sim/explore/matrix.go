@@ -26,15 +26,15 @@ func (c *Cell) Worst() *Found {
 // one lock after the other. What it learns about a lock serves all hazards with
 // the same configuration. The cells are ordered by lock. Of limits only States,
 // Unbroken, Depth and Memory count, the last for all workers together; the rest
-// is the hazard's. progress, if not nil, is called after each cell with the
-// number of finished cells; calls never overlap. Locks start in order, and so
-// do the cells of each.
+// is the hazard's. Cells that are on the shelf, if it is not nil, are not explored.
+// progress, if not nil, is called after each cell with the number of finished cells;
+// calls never overlap. Locks start in order, and so do the cells of each.
 //
 // The first error ends the exploration. The end of ctx cuts short the running
 // cells, and the limit of all others is interrupt.
-func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int, c Cell)) ([]Cell, error) {
+func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, shelf Shelf, progress func(done, total int, c Cell)) ([]Cell, error) {
 	m := &matrix{
-		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits,
+		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits, shelf: shelf,
 		progress: progress, cells: make([]Cell, len(locks)*len(hazards)),
 	}
 	m.failed = len(m.cells)
@@ -65,6 +65,7 @@ type matrix struct {
 	hazards  []Hazard
 	clients  []string
 	limits   Bounds
+	shelf    Shelf
 	progress func(done, total int, c Cell)
 
 	mu     sync.Mutex
@@ -97,7 +98,7 @@ func (m *matrix) row(n int) {
 			return
 		}
 		c, err := m.compute(r, m.hazards[i])
-		if i == len(m.hazards)-1 && err == nil {
+		if i == len(m.hazards)-1 && err == nil && m.shelf == nil {
 			err = r.verify()
 		}
 		m.put(n*len(m.hazards)+i, c, err)
@@ -118,7 +119,9 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	h = h.On(row.lock.Subject)
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
 	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
-	r, err := row.Explore(row.ctx, h, h.Config(row.lock, m.clients...), Options{trusted: true})
+	// What goes on the shelf is verified before; otherwise the row is, at its end.
+	o := Options{trusted: m.shelf == nil}
+	r, err := row.Answer(row.ctx, m.shelf, h, h.Config(row.lock, m.clients...), o)
 	return Cell{Lock: row.lock.ID, Report: r}, err
 }
 

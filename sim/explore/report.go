@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -37,6 +38,8 @@ type Report struct {
 	// a command, to learn what was not known.
 	ClientRuns, NodeRuns int
 	Merging              model.Merging
+	// Since is when the report was made, if it is from a Shelf; zero if by this search.
+	Since time.Time
 }
 
 // The values of Report.Limit, for the translations.

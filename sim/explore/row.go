@@ -19,6 +19,7 @@ type Row struct {
 	ctx   context.Context
 	lock  Lock
 	known map[string]*rowModel // by configuration
+	kept  []Question           // on a shelf
 }
 
 // A rowModel is what a row has learned in a configuration.
@@ -37,7 +38,7 @@ type rowEntry struct {
 // NewRow returns a row that has learned nothing. When ctx ends, the row stops
 // waiting for stuck code.
 func NewRow(ctx context.Context, lock Lock) *Row {
-	return &Row{ctx, lock, map[string]*rowModel{}}
+	return &Row{ctx: ctx, lock: lock, known: map[string]*rowModel{}}
 }
 
 // Close ends all waiting runs of code.

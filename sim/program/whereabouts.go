@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // maxStacks bounds the memory for the stacks of all goroutines.
@@ -26,14 +27,18 @@ func whereabouts(t *strand) (state, place string) {
 
 // Stacks returns the printed stacks of all goroutines.
 func Stacks() string {
-	stacks := make([]byte, 64<<10)
-	n := runtime.Stack(stacks, true)
-	for n == len(stacks) && n < maxStacks {
-		stacks = make([]byte, 4*n)
-		n = runtime.Stack(stacks, true)
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	n := runtime.Stack(*buffer, true)
+	for n == len(*buffer) && n < maxStacks {
+		*buffer = make([]byte, 4*n)
+		n = runtime.Stack(*buffer, true)
 	}
-	return string(stacks[:n])
+	return string((*buffer)[:n])
 }
+
+// buffers are for stacks: each request of a library's goroutine needs one.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
 
 // Whereabouts reads a goroutine's printed stack. It returns the state in Go's
 // words, and the line of a client's code; "" if there is none.

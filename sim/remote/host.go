@@ -15,7 +15,7 @@ import (
 // A Host is a lock whose code runs in another process. The process starts on
 // first use, and again after it has ended.
 type Host struct {
-	command func() *exec.Cmd
+	command func() (*exec.Cmd, error)
 	mu      sync.Mutex
 	process *process
 	draws   atomic.Bool
@@ -34,7 +34,7 @@ const (
 // NewHost returns a lock that a process serves. command makes the process,
 // which calls Serve on its files Questions and Answers. Close the host when
 // done.
-func NewHost(command func() *exec.Cmd) *Host { return &Host{command: command} }
+func NewHost(command func() (*exec.Cmd, error)) *Host { return &Host{command: command} }
 
 // Start is a program.Subject's Start.
 func (h *Host) Start(config history.Config, subject program.Subject, name string) program.Code {
@@ -54,7 +54,11 @@ func (h *Host) running() (*process, error) {
 	if h.process != nil && !h.process.over() {
 		return h.process, nil
 	}
-	p, err := startProcess(h.command())
+	cmd, err := h.command()
+	if err != nil {
+		return nil, err
+	}
+	p, err := startProcess(cmd)
 	if err != nil {
 		return nil, err
 	}

@@ -72,13 +72,13 @@ func (b bad) Unlock(context.Context, strategies.Grant) error { return nil }
 // served returns a lock that runs in another process.
 func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject {
 	t.Helper()
-	h := remote.NewHost(func() *exec.Cmd {
+	h := remote.NewHost(func() (*exec.Cmd, error) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestServed$")
 		cmd.Env = append(os.Environ(), envSubject+"="+id)
 		for _, f := range started {
 			f(cmd)
 		}
-		return cmd
+		return cmd, nil
 	})
 	t.Cleanup(h.Close)
 	return program.Subject{Nodes: 1, Start: h.Start}

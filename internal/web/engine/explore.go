@@ -63,7 +63,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	if err != nil {
 		return err
 	}
-	_, err = explore.Matrix(ctx, locks, explore.Hazards(), []string{"A", "B"}, limits, 1, func(_, _ int, c explore.Cell) {
+	_, err = explore.Matrix(ctx, locks, explore.Hazards(), []string{"A", "B"}, limits, 1, nil, func(_, _ int, c explore.Cell) {
 		tell(Finding{ID: job.ID, Lock: c.Lock, Report: &c.Report})
 	})
 	return err
@@ -163,7 +163,7 @@ func (j *jobs) hear(ctx context.Context, f Finding) {
 
 // matrix is the pages' matrix, computed in other workers.
 func (j *jobs) matrix() *pages.Matrix {
-	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1)
+	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1, nil)
 	for _, info := range strategies.Catalogue() {
 		m.Locks = append(m.Locks, info.ID)
 	}

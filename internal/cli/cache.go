@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/cache"
+	"lockstep/internal/lang"
+	"lockstep/sim/explore"
+)
+
+func (a *app) cacheCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "Show or empty the cache of verdicts",
+		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
+while the code of the lock, the code of lockstep, the configuration and the bounds
+are the same. A violation from the cache is played again before it is shown; of a
+proof the output says when it was computed. --fresh computes anew.
+
+The cache is the folder lockstep in the system's folder for caches. LOCKSTEP_CACHE
+names another one, or is off. Nothing depends on it: it may be removed at any time.`,
+		Example: `  lockstep cache info
+  lockstep cache clean`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage(cmd, "%v is missing", lang.New("info or clean"))
+			}
+			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"info", "clean"}))
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(a.cacheInfo(), a.cacheClean())
+	return cmd
+}
+
+func (a *app) cacheInfo() *cobra.Command {
+	return &cobra.Command{
+		Use:     "info",
+		Short:   "Print where the cache is and how large",
+		Long:    "Info prints the folder of the cache, how many entries it has, how many bytes they take, and the most that it keeps.",
+		Example: "  lockstep cache info",
+		Args:    none,
+		RunE: func(*cobra.Command, []string) error {
+			store, err := cache.Usual()
+			if err != nil {
+				return err
+			}
+			if store == nil {
+				a.say("The cache is off.")
+				return nil
+			}
+			entries, size, err := store.Size()
+			if err != nil {
+				return err
+			}
+			a.say("Folder: %s", store.Dir())
+			a.say("Entries: %d, at most %d", entries, cache.MaxEntries)
+			a.say("Size: %s, at most %s", humanize.IBytes(uint64(size)), humanize.IBytes(cache.MaxBytes))
+			return nil
+		},
+	}
+}
+
+func (a *app) cacheClean() *cobra.Command {
+	return &cobra.Command{
+		Use:     "clean",
+		Short:   "Remove the entries of the cache",
+		Long:    "Clean removes the entries of the cache. Other files in its folder stay.",
+		Example: "  lockstep cache clean",
+		Args:    none,
+		RunE: func(*cobra.Command, []string) error {
+			store, err := cache.Usual()
+			if err != nil {
+				return err
+			}
+			removed, err := store.Clean()
+			a.say("Removed: %d", removed)
+			return err
+		},
+	}
+}
+
+// openCache opens the cache for a search. fresh is --fresh.
+func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
+	store, err := cache.Usual()
+	if err != nil || store == nil {
+		return nil, err
+	}
+	store.Fresh = fresh
+	go cache.Builtin() // it reads the program, while others work
+	return &cache.Verdicts{Store: store, Code: a.codeOf, May: a.mayKeep}, nil
+}
+
+// shelf is openCache as explorations take it. brief is for who shows only the first
+// counterexample of a report.
+func (a *app) shelf(fresh, brief bool) (explore.Shelf, error) {
+	v, err := a.openCache(fresh)
+	if v == nil {
+		return nil, err // a nil of that type is not nil
+	}
+	v.First = brief
+	return v, err
+}
+
+// storeOf is the store of such a cache; nil for none.
+func storeOf(v *cache.Verdicts) *cache.Store {
+	if v == nil {
+		return nil
+	}
+	return v.Store
+}
+
+// codeOf is the code that the verdicts on a lock depend on.
+func (a *app) codeOf(lock string) (string, bool) {
+	program, ok := cache.Builtin()
+	if a.suite == nil || a.suite.Find(lock) == nil {
+		return program, ok
+	}
+	tests, known := a.suite.Identity(a.suite.Find(lock))
+	return program + " " + tests, ok && known
+}
+
+// mayKeep reports whether the code of a lock is still what it was.
+func (a *app) mayKeep(lock string) bool {
+	return a.suite == nil || a.suite.Find(lock) == nil || a.suite.Unchanged()
+}
+
+// takesFresh gives a command the flag --fresh.
+func takesFresh(cmd *cobra.Command, fresh *bool) {
+	cmd.Flags().BoolVar(fresh, "fresh", false, "compute everything anew, and take nothing from the cache")
+}
+
+// since is when a report was computed, as it is printed.
+func since(r *explore.Report) string {
+	if r == nil {
+		return ""
+	}
+	return r.Since.Format("2006-01-02 15:04 MST")
+}
+
+// sinceRow is the same in JSON; "" for a report that was computed just now.
+func sinceRow(r *explore.Report) string {
+	if r.Since.IsZero() {
+		return ""
+	}
+	return r.Since.UTC().Format(time.RFC3339)
+}

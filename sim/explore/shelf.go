@@ -1,0 +1,51 @@
+package explore
+
+import (
+	"context"
+
+	"lockstep/sim/history"
+)
+
+// A Question is all that decides the report of a search besides the code of the lock
+// and of Lockstep.
+type Question struct {
+	Lock   Lock
+	Hazard Hazard // with the bounds
+	Config history.Config
+	Enough bool // whether Options.Enough may end the search
+	Exact  bool // Options.Exact
+}
+
+// A Shelf holds reports of earlier searches.
+type Shelf interface {
+	// Find returns the report on a question, with Since set, if there is one and its
+	// counterexamples violate what they violated.
+	Find(ctx context.Context, q Question) (Report, bool)
+	// Keep may keep the report of a search that has ended by itself.
+	Keep(q Question, r Report)
+	// Drop drops it: a later search has shown that what was learned was wrong.
+	Drop(q Question)
+}
+
+// Answer returns the report on a question: from a shelf, if it is there and there is a
+// shelf, or else by exploring, and puts that on the shelf.
+func (r *Row) Answer(ctx context.Context, s Shelf, h Hazard, config history.Config, o Options) (Report, error) {
+	q := Question{r.lock, h, config, o.Enough != nil, o.Exact}
+	if s != nil {
+		if known, ok := s.Find(ctx, q); ok {
+			return known, nil
+		}
+	}
+	report, err := r.Explore(ctx, h, config, o)
+	switch {
+	case s == nil:
+	case err != nil:
+		for _, q := range r.kept {
+			s.Drop(q)
+		}
+	case ctx.Err() == nil:
+		s.Keep(q, report)
+		r.kept = append(r.kept, q)
+	}
+	return report, err
+}
