@@ -131,14 +131,11 @@ func TestKeyHasEverything(t *testing.T) {
 	q = base()
 	q.Enough = true
 	note("enough", q)
-	q = base()
-	q.Exact = true
-	note("exact", q)
 	note("more", base(), "a plan")
 	note("still more", base(), "a plan", "")
 	v = verdictsIn(v.Store, "other code")
 	note("other code", base())
-	if n := reflect.TypeFor[explore.Question]().NumField(); n != 5 {
+	if n := reflect.TypeFor[explore.Question]().NumField(); n != 4 {
 		t.Errorf("a question has %d fields; are all of them in the key?", n)
 	}
 }

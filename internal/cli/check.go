@@ -17,7 +17,7 @@ import (
 type checkFlags struct {
 	run               string // a regular expression for tests
 	json, walk, watch bool
-	fresh             bool
+	fresh, exact      bool
 	token             string
 }
 
@@ -53,6 +53,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each lock and hazard")
 	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the shortest violation")
 	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
+	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
 	return cmd
@@ -83,6 +84,9 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 		return err
 	}
 	defer suite.Close()
+	for _, l := range suite.Locks {
+		l.Plan.Exact = f.exact
+	}
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
 	}

@@ -98,7 +98,7 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	t.say("Assumptions: %v", e.Assumptions())
 	if f.stats {
 		t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
-		t.say("Pasts of clients taken to be equal: %d, in %d runs; learned again %d times", e.Merging.Ways, e.Merging.Runs, e.Merging.Relearned)
+		t.say("Orders of threads taken to be equal: %d, verified by %d runs", e.Merging.Ways, e.Merging.Runs)
 	}
 	if f.stats && e.Since.IsZero() {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),

@@ -46,6 +46,8 @@ type explorationRow struct {
 	ClientRuns  int        `json:"client_runs"`
 	ServerRuns  int        `json:"server_runs"`
 	Assumptions string     `json:"assumptions"`
+	// Merging is what was taken to be equal.
+	Merging *explore.Merging `json:"merging,omitempty"`
 }
 
 type foundRow struct {
@@ -82,6 +84,9 @@ func (e *exploration) row() explorationRow {
 	}
 	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays
+	}
+	if e.Merging.Ways > 0 {
+		row.Merging = &e.Merging
 	}
 	for _, s := range e.Spins {
 		row.Spins = append(row.Spins, spinRow(s))

@@ -25,7 +25,7 @@ type exploreFlags struct {
 	walk                             bool
 	first                            bool // this and the following are for explore only
 	export                           string
-	stats, fresh                     bool
+	stats, fresh, exact              bool
 }
 
 // newExploreFlags returns the defaults.
@@ -72,6 +72,7 @@ everywhere. The default limit is a third of the memory of this process.`,
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation; no schedule has fewer faults or steps")
 	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
+	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	a.takesGuests(cmd)
 	return cmd
@@ -249,9 +250,14 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 	return reports, nil
 }
 
+// takesExact adds the flag that keeps all pasts of clients apart.
+func takesExact(cmd *cobra.Command, exact *bool) {
+	cmd.Flags().BoolVar(exact, "exact", false, "keep all orders of a client's threads apart; slower, with the same verdicts")
+}
+
 // within replaces a hazard's bounds with those of the command line.
 func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
-	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = f.states.value, f.depth.value, int(f.memory)
+	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory, h.Bounds.Exact = f.states.value, f.depth.value, int(f.memory), f.exact
 	if f.ticks.value >= 0 {
 		h.Bounds.Ticks = f.ticks.value
 	}

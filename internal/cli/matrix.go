@@ -22,7 +22,7 @@ type matrixFlags struct {
 	states, depth, jobs count
 	memory              size
 	json, markdown      bool
-	fresh               bool
+	fresh, exact        bool
 }
 
 // newMatrixFlags returns the defaults.
@@ -64,6 +64,7 @@ replaces both.`,
 	flags.Var(&f.jobs, "jobs", "compute `N` cells at the same time")
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each cell")
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
+	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
@@ -114,7 +115,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	if err != nil {
 		return nil, 0, err
 	}
-	limits := explore.Bounds{States: matrix.States, Unbroken: matrix.Unbroken, Depth: f.depth.value, Memory: int(f.memory)}
+	limits := explore.Bounds{States: matrix.States, Unbroken: matrix.Unbroken, Depth: f.depth.value, Memory: int(f.memory), Exact: f.exact}
 	if f.states.value > 0 {
 		limits.States, limits.Unbroken = f.states.value, 0
 	}

@@ -24,6 +24,7 @@ type Plan struct {
 	Tokens        string         `json:"tokens,omitempty"`         // the look of random numbers; random if empty
 	States        int            `json:"states"`                   // bound on a hazard's states
 	Memory        int            `json:"memory"`                   // bound on their memory, in bytes
+	Exact         bool           `json:"exact,omitempty"`          // all orders of a client's strands are kept apart
 	Runs          int            `json:"runs"`                     // sampled runs if the states exceed a bound
 	MoreFaults    int            `json:"more_faults,omitempty"`    // beyond a hazard's own, if it has any
 	MoreTicks     int            `json:"more_ticks,omitempty"`     // how much more often time passes
@@ -63,7 +64,7 @@ func (p *Plan) Deepen() {
 // bounds are those of a hazard.
 func (p *Plan) bounds(h explore.Hazard) explore.Bounds {
 	b := h.Bounds
-	b.States, b.Memory, b.Depth = p.States, p.Memory, maxDepth
+	b.States, b.Memory, b.Depth, b.Exact = p.States, p.Memory, maxDepth, p.Exact
 	b.Ticks += p.MoreTicks
 	if b.Budget > 0 {
 		b.Budget += p.MoreFaults

@@ -32,6 +32,9 @@ type Bounds struct {
 	Unbroken int
 	Depth    int // the limit on actions; 0 for none
 	Memory   int // the limit on estimated bytes; 0 for none
+	// Exact keeps all orders of a client's strands apart; see package model. It
+	// changes no verdict, and takes longer.
+	Exact bool
 }
 
 // ofNodes lists the faults that concern no client, for each node.

@@ -22,11 +22,7 @@ type Options struct {
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)
-	// Exact keeps all pasts of a client apart: see package model. The search is
-	// slower.
-	Exact bool
-
-	trusted bool // the caller verifies the clients' code
+	trusted  bool // the caller verifies the clients' code
 }
 
 // Progress is the progress of a search.
@@ -38,14 +34,14 @@ type Progress struct {
 // and then fewest steps, and reports the first violation of each invariant.
 // When ctx ends, it stops with what it has; that is a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject program.Subject, b Bounds, o Options) (Report, error) {
-	m := o.model(ctx, config, subject)
+	m := b.model(ctx, config, subject)
 	defer m.Close()
 	return explore(ctx, m, b, o)
 }
 
 // model returns a model that has learned nothing.
-func (o *Options) model(ctx context.Context, config history.Config, subject program.Subject) *model.Model {
-	if o.Exact {
+func (b *Bounds) model(ctx context.Context, config history.Config, subject program.Subject) *model.Model {
+	if b.Exact {
 		return model.NewExact(ctx, config, subject)
 	}
 	return model.New(ctx, config, subject)
@@ -58,7 +54,7 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 	for {
 		r, err := exploreOnce(ctx, m, b, o)
 		switch {
-		case errors.Is(err, model.ErrForgot):
+		case errors.Is(err, model.ErrRemembers):
 			m.Relearn(ctx)
 			continue
 		case errors.Is(err, model.ErrCounts): // then no code may be taken to spin

@@ -118,7 +118,7 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	}()
 	h = h.On(row.lock.Subject)
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
-	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
+	h.Bounds.Depth, h.Bounds.Memory, h.Bounds.Exact = m.limits.Depth, m.limits.Memory, m.limits.Exact
 	// What goes on the shelf is verified before; otherwise the row is, at its end.
 	o := Options{trusted: m.shelf == nil}
 	r, err := row.Answer(row.ctx, m.shelf, h, h.Config(row.lock, m.clients...), o)

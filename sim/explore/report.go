@@ -37,10 +37,13 @@ type Report struct {
 	// How often a client's real code was started and a real miniredis executed
 	// a command, to learn what was not known.
 	ClientRuns, NodeRuns int
-	Merging              model.Merging
+	Merging              Merging
 	// Since is when the report was made, if it is from a Shelf; zero if by this search.
 	Since time.Time
 }
+
+// A Merging is what a search took to be equal.
+type Merging = model.Merging
 
 // The values of Report.Limit, for the translations.
 var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
@@ -128,9 +131,6 @@ func (r *Report) Assumptions() lang.List {
 	case len(r.Spins) > 0:
 		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
 	}
-	if r.Merging.Ways > 0 {
-		parts = append(parts, lang.New("clients that differ only in what their code seems to have forgotten act alike, as they did in runs"))
-	}
 	if b.Because != "" {
 		parts = append(parts, lang.New("only schedules that violate %s", b.Because))
 	}
@@ -145,6 +145,9 @@ func (r *Report) Assumptions() lang.List {
 	}
 	if r.Limit == outOfMemory { // otherwise it made no difference, and the default depends on the machine
 		parts = append(parts, lang.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
+	}
+	if r.Merging.Ways > 0 {
+		parts = append(parts, lang.New("clients act alike whatever the order of their threads was, as they did in all runs"))
 	}
 	return lang.Join("; ", parts...)
 }

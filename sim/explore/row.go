@@ -55,17 +55,17 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		return Report{}, err
 	}
 	key := config.String()
-	if o.Exact {
+	if h.Bounds.Exact {
 		key += " exact"
 	}
 	m := r.known[key]
 	if m == nil {
-		m = &rowModel{Model: o.model(r.ctx, config, r.lock.Subject)}
+		m = &rowModel{Model: h.Bounds.model(r.ctx, config, r.lock.Subject)}
 		r.known[key] = m
 	}
 	relearned := m.Merging().Relearned
 	report, err := explore(ctx, m.Model, h.Bounds, o)
-	if err == nil && m.Merging().Relearned > relearned {
+	if err == nil && m.Merging().Relearned && !relearned {
 		err = m.again(ctx)
 	}
 	m.explored = append(m.explored, rowEntry{h, o, report})
@@ -77,8 +77,8 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	return report, err
 }
 
-// again explores what was explored before the model turned out to have taken
-// too much to be equal. An error says that an earlier report was wrong.
+// again explores what was explored before the code turned out to remember the
+// order of its strands. An error says that an earlier report was wrong.
 func (m *rowModel) again(ctx context.Context) error {
 	for i := range m.explored {
 		x := &m.explored[i]
@@ -89,7 +89,7 @@ func (m *rowModel) again(ctx context.Context) error {
 			return err
 		}
 		if r.Limit != "interrupt" && !x.report.sameFindings(&r) {
-			return lang.Errorf("%s: the code of the lock remembers more than it seemed to, and the verdict was wrong; explore it with --exact", x.hazard.ID)
+			return lang.Errorf("%s: the code of the lock remembers the order of its threads, and the verdict was wrong; explore it with --exact", x.hazard.ID)
 		}
 	}
 	return nil

@@ -13,7 +13,6 @@ type Question struct {
 	Hazard Hazard // with the bounds
 	Config history.Config
 	Enough bool // whether Options.Enough may end the search
-	Exact  bool // Options.Exact
 }
 
 // A Shelf holds reports of earlier searches.
@@ -30,7 +29,7 @@ type Shelf interface {
 // Answer returns the report on a question: from a shelf, if it is there and there is a
 // shelf, or else by exploring, and puts that on the shelf.
 func (r *Row) Answer(ctx context.Context, s Shelf, h Hazard, config history.Config, o Options) (Report, error) {
-	q := Question{r.lock, h, config, o.Enough != nil, o.Exact}
+	q := Question{r.lock, h, config, o.Enough != nil}
 	if s != nil {
 		if known, ok := s.Find(ctx, q); ok {
 			return known, nil

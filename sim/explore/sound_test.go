@@ -65,7 +65,8 @@ func TestKnownLengths(t *testing.T) {
 	}
 	for _, tt := range tests {
 		h, _ := FindHazard(tt.hazard)
-		r, err := Check(t.Context(), h, lockOf(t, tt.lock), Options{Jobs: 2, Exact: true}, "A", "B")
+		h.Bounds.Exact = true
+		r, err := Check(t.Context(), h, lockOf(t, tt.lock), Options{Jobs: 2}, "A", "B")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,10 +40,11 @@ func TestAgainstSpin(t *testing.T) {
 		if w.adapt != nil {
 			w.adapt(&h)
 		}
+		h.Bounds.Exact = true
 		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 		config.Rounds = w.rounds
 		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, h.Bounds.Budget, h.Bounds.Faults)
-		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), h.Bounds, Options{Jobs: 2, Exact: true})
+		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), h.Bounds, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -56,10 +56,11 @@ type waiting struct {
 type clientNode struct {
 	first       int32 // way to it; noWay at the root
 	wants       []sim.Want
-	in, out     []int32 // known ways to it and from it
-	memory      *memory // what its code is assumed to remember; nil if it is not merged with others
-	twice       bool    // a second run has been here by its path and did the same
-	leavesAfter int     // the number of observations after which code leaves what seems a round
+	in, out     []int32    // known ways to it and from it
+	views       []int32    // see merging; nil if it is not merged with others
+	held        []sim.Link // connections with a WATCH
+	twice       bool       // a second run has been here by its path and did the same
+	leavesAfter int        // the number of observations after which code leaves what seems a round
 }
 
 // noWay is the way to the root.
@@ -108,13 +109,13 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 // Die is sim.Program's. The model never asks a dead client again.
 func (l *learner) Die() {}
 
-func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string, keeps *Memory) *learner {
+func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string, exact bool) *learner {
 	l := &learner{
 		ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{},
-		merging: merging{memory: keeps, parts: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
+		merging: merging{off: exact, views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
 	}
 	s := l.start()
-	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), memory: &memory{strands: make([]int32, len(s.Wants(0)))}, twice: true}}
+	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), views: make([]int32, len(s.Wants(0))), twice: true}}
 	l.wait(0, s)
 	return l
 }

@@ -21,8 +21,8 @@ type Model struct {
 	Names   []string // of the clients; the last is sim.Probe
 
 	learners  []*learner
-	memory    *Memory
-	relearned int         // see Merging
+	exact     bool        // no ways are merged
+	relearned bool        // see Merging
 	parties   sim.Parties // the learned parties
 	emitted   []history.Event
 	clients   []interner[*clientState] // by client
@@ -64,16 +64,16 @@ type Model struct {
 // New returns a model of a lock that has learned nothing. For ctx see
 // world.World.Within.
 func New(ctx context.Context, config history.Config, subject program.Subject) *Model {
-	return modelWith(ctx, config, subject, Memory{Of: map[string]bool{}})
+	return modelOf(ctx, config, subject, false)
 }
 
-// NewExact is New for a model that takes no two pasts of a client to be equal.
+// NewExact is New for a model that keeps all orders of a client's strands apart.
 func NewExact(ctx context.Context, config history.Config, subject program.Subject) *Model {
-	return modelWith(ctx, config, subject, Memory{Everything: true})
+	return modelOf(ctx, config, subject, true)
 }
 
-func modelWith(ctx context.Context, config history.Config, subject program.Subject, memory Memory) *Model {
-	m := &Model{Config: config, Subject: subject.In(config), memory: &memory}
+func modelOf(ctx context.Context, config history.Config, subject program.Subject, exact bool) *Model {
+	m := &Model{Config: config, Subject: subject.In(config), exact: exact}
 	m.begin(ctx, false)
 	return m
 }
@@ -89,9 +89,9 @@ func (m *Model) restart(ctx context.Context, straight bool) {
 	m.learners[0].runs, m.execs = m.learners[0].runs+clients, execs
 }
 
-// Relearn resets the model, after ErrForgot.
+// Relearn resets the model, after ErrRemembers, and keeps all ways apart.
 func (m *Model) Relearn(ctx context.Context) {
-	m.relearned++
+	m.exact, m.relearned = true, true
 	m.restart(ctx, m.Straight() && !m.Subject.KeepsTime())
 }
 
@@ -99,9 +99,9 @@ func (m *Model) Relearn(ctx context.Context) {
 func (m *Model) Straight() bool { return m.learners[0].straight }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
-	config, subject, memory, relearned := m.Config, m.Subject, m.memory, m.relearned
+	config, subject, exact, relearned := m.Config, m.Subject, m.exact, m.relearned
 	*m = Model{
-		memory: memory, relearned: relearned,
+		exact: exact, relearned: relearned,
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Clients), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
@@ -115,7 +115,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
-		l := newLearner(ctx, config, subject, name, memory)
+		l := newLearner(ctx, config, subject, name, exact)
 		l.straight = straight || subject.KeepsTime() // SpinRounds of such code take too long
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
@@ -156,9 +156,9 @@ func (m *Model) Verify() error {
 type Merging struct {
 	Ways int `json:"ways"` // that are taken to lead where another does
 	Runs int `json:"runs"` // of real code that went these
-	// Relearned is how often all was learned again, as code remembered more than
-	// it was assumed to.
-	Relearned int `json:"relearned"`
+	// Relearned says that the code remembers the order of its strands, so that
+	// all was learned again and nothing was merged.
+	Relearned bool `json:"relearned"`
 }
 
 // Merging returns what the model has taken to be equal.
@@ -172,7 +172,7 @@ func (m *Model) Merging() Merging {
 }
 
 // VerifyMerges lets each client's code go every way that is taken to lead where
-// another does. The error wraps ErrForgot if the code acts differently there.
+// another does. The error wraps ErrRemembers if the code acts differently there.
 func (m *Model) VerifyMerges() error {
 	for _, l := range m.learners {
 		if err := l.verifyMerges(); err != nil {

@@ -207,7 +207,10 @@ func (t *strand) learn(o sim.Observation) {
 
 // want returns what the strand is about to do.
 func (t *strand) want() sim.Want {
-	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text, Closed: t.closed}
+	if t.ended {
+		return sim.Want{Name: t.name, Ended: true, Closed: t.closed}
+	}
+	w := sim.Want{Name: t.name, Fresh: !t.started, Label: t.op.label, Text: t.op.text, Closed: t.closed}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = sim.SawNow
