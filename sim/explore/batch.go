@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -64,7 +65,9 @@ const fewMerged = 16
 
 func (e *search) verifyMerges() error {
 	e.merged = e.Merging().Ways
-	return e.VerifyMerges()
+	errs := make([]error, len(e.Names))
+	parallel(len(e.workers), len(errs), func(_, who int) { errs[who] = e.VerifyMerges(who) })
+	return cmp.Or(errs...) // the same, whichever ended first
 }
 
 // expand sends the successors of states, in order, and appends the states to
