@@ -2,11 +2,15 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
@@ -66,6 +70,9 @@ func TestMergedBesideExact(t *testing.T) {
 				}
 				if merged.states.len() > exact.states.len() {
 					t.Errorf("%s: merged %d states, exact %d", h.ID, merged.states.len(), exact.states.len())
+				}
+				if merged.report.Merging.Relearned {
+					t.Errorf("%s: orders of threads were merged wrongly", h.ID)
 				}
 				classes, same := bisimilar(t, merged, exact)
 				if !same {
@@ -186,10 +193,11 @@ func (r *rememberer) Unlock(ctx context.Context, _ strategies.Grant) error {
 func TestRememberers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name string
-		lock func(ctx context.Context, r *rememberer) error
+		name      string
+		relearned bool
+		lock      func(ctx context.Context, r *rememberer) error
 	}{
-		{"by a variable", func(ctx context.Context, r *rememberer) error {
+		{"by a variable", true, func(ctx context.Context, r *rememberer) error {
 			passed := false
 			r.Go("other", func() {
 				if r.Redis.Get(ctx, "elsewhere"); !passed {
@@ -200,7 +208,7 @@ func TestRememberers(t *testing.T) {
 			passed = true
 			return simtest.Take(ctx, r.Env, r.Token())
 		}},
-		{"by the number of a token", func(ctx context.Context, r *rememberer) error {
+		{"by the number of a token", true, func(ctx context.Context, r *rememberer) error {
 			r.Go("other", func() {
 				r.Redis.Get(ctx, "elsewhere")
 				r.Token()
@@ -211,6 +219,30 @@ func TestRememberers(t *testing.T) {
 				r.mark = "second"
 			}
 			return simtest.Take(ctx, r.Env, r.Name)
+		}},
+		// What differs at once is not merged, and need not be found out.
+		{"by a context that is done", false, func(ctx context.Context, r *rememberer) error {
+			sleep, cancel := context.WithCancel(ctx)
+			r.Go("other", func() {
+				r.Redis.Get(ctx, "elsewhere")
+				cancel()
+			})
+			r.Redis.Get(ctx, "anywhere")
+			if sleep.Err() != nil {
+				r.mark = "done"
+			}
+			_ = r.Clock.Sleep(sleep, time.Second)
+			return simtest.Take(ctx, r.Env, r.Token())
+		}},
+		{"by a WATCH on a connection that another thread may get", false, func(ctx context.Context, r *rememberer) error {
+			r.Go("other", func() { r.Redis.Get(ctx, "elsewhere") })
+			r.Redis.Do(ctx, "WATCH", "visits")
+			r.Clock.Now() // meanwhile the other gives its connection back, or has done so
+			r.Redis.Incr(ctx, "visits")
+			if _, err := r.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Get(ctx, "anywhere").Err() }); errors.Is(err, redis.TxFailedErr) {
+				r.mark = "watched"
+			}
+			return simtest.Take(ctx, r.Env, r.Token())
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -224,8 +256,8 @@ func TestRememberers(t *testing.T) {
 			if !merged.report.sameFindings(&exact.report) {
 				t.Errorf("merged %s, exact %s", costs(merged.report), costs(exact.report))
 			}
-			if !merged.report.Merging.Relearned {
-				t.Error("nothing had to be learned again")
+			if merged.report.Merging.Relearned != tt.relearned {
+				t.Errorf("learned again: %t", !tt.relearned)
 			}
 			if _, same := bisimilar(t, merged, exact); !same {
 				t.Error("merged and exact are told apart by what may happen")
