@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -124,8 +125,14 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 		return nil, 0, err
 	}
 	defer limitMemory(f.memory)()
+	estimate := matrix.NewEstimate(locks, hazards, time.Now())
 	progress := func(done, total int, c explore.Cell) {
-		a.progressLine(lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
+		line := lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock)
+		estimate.Done(&c)
+		if left := estimate.Left(time.Now()); !left.None() {
+			line = lang.New("%v, %v", line, left)
+		}
+		a.progressLine(line)
 	}
 	// The last locks of the catalogue have the most states. Started first, they
 	// leave the short rows to idle workers.
