@@ -206,15 +206,15 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 		return false, err
 	}
 	clients, env := tuple[:len(tuple)-1], tuple[len(tuple)-1]
-	n := int(f.Trial(clients, env))
-	if more := n + 1 - len(f.known); more > 0 {
+	n := f.Trial(clients, env)
+	if more := int(n) + 1 - len(f.known); more > 0 {
 		f.known = append(f.known, make([]answer, more)...)
 	}
 	if known := f.known[n]; known != unanswered {
 		return known == recovering, nil
 	}
 	f.tries++
-	ok, err := f.Recovers(clients, env)
+	ok, err := f.Recovers(n, clients, env)
 	if errors.Is(err, sim.ErrUndecided) {
 		f.report.Limit = "recovery"
 		ok, err = true, nil

@@ -55,10 +55,13 @@ type recovery struct {
 	turned  int                // turns
 	path    []moment           // a buffer
 	clients []int32            // the same
+	probe   int32              // that has not run; unknown before the first trial
 }
 
+const unknown = -1
+
 func newRecovery(clients int) recovery {
-	return recovery{numbers: make([]pairs.Map[int32], clients), counts: make([]int32, clients), turns: make([]pairs.Map[turn], clients)}
+	return recovery{numbers: make([]pairs.Map[int32], clients), counts: make([]int32, clients), turns: make([]pairs.Map[turn], clients), probe: unknown}
 }
 
 func (r *recovery) bytes() int { return bytesPerFuture*len(r.futures) + bytesPerTurn*r.turned }
@@ -83,8 +86,12 @@ func (r *recovery) number(clients []int32, env int32) int32 {
 
 // probed returns the clients with a fresh probe. The next call invalidates it.
 func (m *Model) probed(clients []int32) []int32 {
-	m.recovery.clients = append(append(m.recovery.clients[:0], clients...), m.Fresh(len(clients)))
-	return m.recovery.clients
+	r := &m.recovery
+	if r.probe == unknown {
+		r.probe = m.Fresh(len(clients))
+	}
+	r.clients = append(append(r.clients[:0], clients...), r.probe)
+	return r.clients
 }
 
 // Trial numbers a state of the clients without the probe, and an env.
@@ -92,10 +99,11 @@ func (m *Model) Trial(clients []int32, env int32) int32 {
 	return m.recovery.number(m.probed(clients), env)
 }
 
-// Recovers decides lock-recovers for a state without faults. The error wraps
-// sim.ErrUndecided if that takes too many steps.
-func (m *Model) Recovers(clients []int32, env int32) (bool, error) {
-	f := &fairRun{Model: m, at: m.probed(clients), env: env, path: m.recovery.path[:0]}
+// Recovers decides lock-recovers for a state without faults, of which Trial has
+// returned the number. The error wraps sim.ErrUndecided if that takes too many
+// steps.
+func (m *Model) Recovers(trial int32, clients []int32, env int32) (bool, error) {
+	f := &fairRun{Model: m, at: m.probed(clients), env: env, number: trial, path: m.recovery.path[:0]}
 	ok, err := sim.Recover(f, m.Config.TTL)
 	if err == nil {
 		f.remember(ok)
@@ -109,8 +117,9 @@ type fairRun struct {
 	*Model
 	at      []int32 // the clients; the last is the probe
 	env     int32
+	number  int32 // of its state, or unknown
 	path    []moment
-	met     *future // the known future of its state
+	met     future // the known future of its state, if any
 	outlook sim.Outlook
 	idle    bool // after the last round
 }
@@ -126,8 +135,8 @@ type moment struct {
 func (f *fairRun) remember(acquires bool) {
 	end := future{acquires: acquires, at: f.Now(), busy: anyBusy}
 	switch {
-	case f.met != nil:
-		end = *f.met
+	case f.met.rounds > 0:
+		end = f.met
 	case !acquires && f.Now() <= f.outlook.Horizon: // time would change nothing more
 		end.at = never
 	}
@@ -148,9 +157,12 @@ func (f *fairRun) remember(acquires bool) {
 // Foreseen is sim.Fair's.
 func (f *fairRun) Foreseen(o sim.Outlook) (acquires, known bool) {
 	f.outlook = o
-	n := f.recovery.number(f.at, f.env)
-	if end := f.recovery.futures[n]; end.holds(o) {
-		f.met = &end
+	n := f.number
+	if f.number = unknown; n == unknown {
+		n = f.recovery.number(f.at, f.env)
+	}
+	if end := &f.recovery.futures[n]; end.holds(o) {
+		f.met = *end
 		return end.acquires && end.at <= o.Horizon, true
 	}
 	f.path = append(f.path, moment{number: n, busy: int32(o.Busy), steps: int32(o.Steps)})
