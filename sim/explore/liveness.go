@@ -120,7 +120,7 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 // is none shorter than the result.
 func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
-	cost := [2]int{f.states.at(orphan).faults(), f.depthOf(orphan)}
+	cost := [2]int{f.states.faults(orphan), f.depthOf(orphan)}
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
@@ -192,10 +192,11 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 // recovers reports whether the lock recovers from a state, or whether the state
 // does not count.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
-	if !f.counts(f.states.at(n).cause()) {
+	s := f.states.at(n)
+	if !f.counts(s.cause()) {
 		return true, nil
 	}
-	return f.tupleRecovers(f.states.at(n)[:len(f.Config.Clients)+1])
+	return f.tupleRecovers(s[:len(f.Config.Clients)+1])
 }
 
 // tupleRecovers decides for the clients and their env. An undecided one is a

@@ -301,8 +301,8 @@ const (
 	bytesPerMonitor = 2000
 	bytesPerEffect  = 64
 	bytesPerRun     = 1500 // of a real miniredis
-	bytesPerFuture  = 150  // of a state on its way to recovery
-	bytesPerTurn    = 50   // of a client there
+	bytesPerFuture  = 100  // of a state on its way to recovery
+	bytesPerTurn    = 75   // of a client there
 )
 
 // Bytes estimates the memory of the model. It counts instead of measuring, so
