@@ -11,9 +11,9 @@ import (
 // lock that needs longer does not recover from a crash in any useful sense.
 const RecoveryLeases = 20
 
-// maxBusy bounds the steps before time moves on all the same: a client that
+// MaxBusy bounds the rounds before time moves on all the same: a client that
 // polls without a pause would never let it.
-const maxBusy = 50
+const MaxBusy = 50
 
 // Probe is the name of the client that tries to acquire at the end. No client of
 // a world can have it: their names begin with a capital letter.
@@ -22,8 +22,15 @@ const Probe = "probe"
 // ErrUndecided is the error for a check that takes too many steps.
 var ErrUndecided = lang.Errorf("not decided")
 
-// maxProbe bounds the steps of a recovery.
-const maxProbe = 20_000
+// MaxProbe bounds the steps of a recovery.
+const MaxProbe = 20_000
+
+// An Outlook is the rest of a world's way to recovery.
+type Outlook struct {
+	Horizon history.Millis // an acquisition after it is too late
+	Busy    int            // rounds since time last moved
+	Steps   int            // so far
+}
 
 // A Fair is a world without faults in which everybody runs in turn.
 type Fair interface {
@@ -37,29 +44,29 @@ type Fair interface {
 	Next() (at history.Millis, ok bool)
 	// Pass lets time pass to a moment. The error may wrap ErrEndOfTime.
 	Pass(to history.Millis) error
-	// Foreseen returns whether a client acquires by a moment, if that is known
-	// already. It is called once, before the first round.
-	Foreseen(horizon history.Millis) (acquires, known bool)
+	// Foreseen returns whether a client acquires in time, if that is known
+	// already. It is called before each round.
+	Foreseen(Outlook) (acquires, known bool)
 }
 
 // Recover runs a world with a probe until a client acquires or RecoveryLeases
 // leases have passed. The error wraps ErrUndecided if that takes too many steps.
 func Recover(f Fair, ttl history.Millis) (bool, error) {
 	horizon := f.Now() + RecoveryLeases*ttl
-	if acquires, known := f.Foreseen(horizon); known {
-		return acquires, nil
-	}
-	busy := 0 // rounds since time last moved
+	busy := 0
 	for total := 0; f.Now() <= horizon; busy++ {
+		if acquires, known := f.Foreseen(Outlook{horizon, busy, total}); known {
+			return acquires, nil
+		}
 		steps, acquired, err := f.Round()
 		if acquired || err != nil {
 			return acquired, err
 		}
-		if total += steps; total > maxProbe {
-			return false, lang.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
+		if total += steps; total > MaxProbe {
+			return false, lang.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, MaxProbe)
 		}
 		idle := f.Idle()
-		if !idle && busy < maxBusy {
+		if !idle && busy < MaxBusy {
 			continue
 		}
 		next, timed := f.Next()

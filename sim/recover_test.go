@@ -39,12 +39,12 @@ func (f *fakeFair) Pass(to history.Millis) error {
 	return f.pass
 }
 
-func (f *fakeFair) Foreseen(horizon history.Millis) (bool, bool) {
-	f.horizon = horizon
+func (f *fakeFair) Foreseen(o Outlook) (bool, bool) {
+	f.horizon = o.Horizon
 	if f.foreseen == nil {
 		return false, false
 	}
-	return f.foreseen(f.now, horizon)
+	return f.foreseen(f.now, o.Horizon)
 }
 
 // TestRecover: for how long a recovery is waited for, and what ends it.
@@ -71,7 +71,7 @@ func TestRecover(t *testing.T) {
 		{"the end of time", fakeFair{idle: true, every: 9, pass: fmt.Errorf("late: %w", ErrEndOfTime)}, "false not decided, 1 1 9"},
 		{"foreseen", fakeFair{foreseen: known(true)}, "true <nil>, 0 0 0"},
 		{"foreseen that nobody does", fakeFair{foreseen: known(false)}, "false <nil>, 0 0 0"},
-		{"too late to be foreseen", fakeFair{steps: 1, every: 30, acquires: 102, foreseen: func(now, _ history.Millis) (bool, bool) { return false, now > 0 }}, "true <nil>, 102 2 60"},
+		{"foreseen later", fakeFair{steps: 1, every: 30, acquires: 102, foreseen: func(now, _ history.Millis) (bool, bool) { return false, now > 0 }}, "false <nil>, 51 1 30"},
 	} {
 		f := test.fair
 		acquired, err := Recover(&f, 100)

@@ -76,11 +76,8 @@ func (b Bounds) Spending(s history.Schedule) (spent Spending) {
 	return spent
 }
 
-// The approximate memory per item besides the states, in bytes.
-const (
-	bytesPerEnd    = 24
-	bytesPerAnswer = 150 // whether the lock recovers from a state, or the future of a world
-)
+// bytesPerEnd is the approximate memory of an end, in bytes.
+const bytesPerEnd = 24
 
 // bytes estimates the memory of the search.
 func (e *search) bytes() int { return e.Model.Bytes() + e.states.bytes() + bytesPerEnd*len(e.ends) }

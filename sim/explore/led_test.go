@@ -20,7 +20,7 @@ type led struct {
 
 func lead(t *testing.T, w *wilderness) *led {
 	e := newSearch(t.Context(), w.model, w.bounds, Options{})
-	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
+	f := &orphanFinder{search: e}
 	return &led{e, e.initial(), f}
 }
 

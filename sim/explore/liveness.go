@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -21,7 +20,7 @@ const maxTries = 50_000
 // the order of fewest faults and then fewest steps, to find the shortest path
 // to an orphan.
 func (e *search) findOrphan() error {
-	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
+	f := &orphanFinder{search: e}
 	if err := f.findLostWakeup(); err != nil {
 		return err
 	}
@@ -61,11 +60,19 @@ func byInvariant(a, b Found) int {
 // An orphanFinder decides whether the lock recovers from states.
 type orphanFinder struct {
 	*search
-	known    map[string]bool   // by what the answer depends on
-	futures  map[string]future // by the state of a world on its way to recovery
-	acquires map[int32]bool    // by list of events
-	tries    int
+	known  []answer // by trial
+	healed []int32  // a buffer
+	tries  int
 }
+
+// An answer is whether the lock recovers in a trial.
+type answer uint8
+
+const (
+	unanswered answer = iota
+	recovering
+	orphaned
+)
 
 // cheapest returns the first candidate from which the lock does not recover, in
 // the order of fewest faults and then fewest steps; noState if there is none.
@@ -86,7 +93,7 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 					f.report.Limit = "interrupt"
 					return noState, nil
 				}
-				if f.overfull(bytesPerAnswer * (len(f.known) + len(f.futures))) {
+				if f.overfull(len(f.known)) {
 					f.report.Limit = outOfMemory
 					return noState, nil
 				}
@@ -113,7 +120,7 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 // is none shorter than the result.
 func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
-	cost := [2]int{f.states.at(orphan).faults(), f.depthOf(orphan)}
+	cost := [2]int{f.states.faults(orphan), f.depthOf(orphan)}
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
@@ -185,10 +192,11 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 // recovers reports whether the lock recovers from a state, or whether the state
 // does not count.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
-	if !f.counts(f.states.at(n).cause()) {
+	s := f.states.at(n)
+	if !f.counts(s.cause()) {
 		return true, nil
 	}
-	return f.tupleRecovers(f.states.at(n)[:len(f.Config.Clients)+1])
+	return f.tupleRecovers(s[:len(f.Config.Clients)+1])
 }
 
 // tupleRecovers decides for the clients and their env. An undecided one is a
@@ -198,43 +206,37 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	key := keyOf(tuple)
-	if ok, known := f.known[key]; known {
-		return ok, nil
+	clients, env := tuple[:len(tuple)-1], tuple[len(tuple)-1]
+	n := f.Trial(clients, env)
+	if more := int(n) + 1 - len(f.known); more > 0 {
+		f.known = append(f.known, make([]answer, more)...)
+	}
+	if known := f.known[n]; known != unanswered {
+		return known == recovering, nil
 	}
 	f.tries++
-	clients := len(tuple) - 1
-	m := &fairRun{orphanFinder: f, clients: append(slices.Clone(tuple[:clients]), f.Fresh(clients)), env: tuple[clients]}
-	ok, err := sim.Recover(m, f.Config.TTL)
-	if err == nil {
-		m.remember(ok)
-	}
+	ok, err := f.Recovers(n, clients, env)
 	if errors.Is(err, sim.ErrUndecided) {
 		f.report.Limit = "recovery"
 		ok, err = true, nil
 	}
-	f.known[key] = ok
+	f.known[n] = orphaned
+	if ok {
+		f.known[n] = recovering
+	}
 	return ok, err
 }
 
 // endFaults returns the tuple with all nodes and connections restored, as
-// world.Recovers does.
+// world.Recovers does. The next call invalidates it.
 func (f *orphanFinder) endFaults(tuple []int32) (_ []int32, err error) {
 	clients := len(tuple) - 1
-	tuple = slices.Clone(tuple)
+	f.healed = append(f.healed[:0], tuple...)
 	for who := range clients {
-		if tuple[who], err = f.EndFaults(who, tuple[who]); err != nil {
+		if f.healed[who], err = f.EndFaults(who, tuple[who]); err != nil {
 			return nil, err
 		}
 	}
-	tuple[clients], err = f.EndFaults(model.AnEnv, tuple[clients])
-	return tuple, err
-}
-
-func keyOf(ids []int32) string {
-	b := make([]byte, 0, 64)
-	for _, id := range ids {
-		b = binary.LittleEndian.AppendUint32(b, uint32(id))
-	}
-	return string(b)
+	f.healed[clients], err = f.EndFaults(model.AnEnv, tuple[clients])
+	return f.healed, err
 }

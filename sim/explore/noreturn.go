@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"lockstep/sim/history"
@@ -113,4 +114,12 @@ func (t *noReturn) harmless(from state) ([]state, error) {
 		}
 	}
 	return list, nil
+}
+
+func keyOf(ids []int32) string {
+	b := make([]byte, 0, 64)
+	for _, id := range ids {
+		b = binary.LittleEndian.AppendUint32(b, uint32(id))
+	}
+	return string(b)
 }

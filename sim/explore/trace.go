@@ -14,7 +14,7 @@ const maxTraced = 3_000_000
 // findSchedules finds, for each violated invariant, the counterexample with the
 // fewest faults, then the fewest steps, then the fewest context switches.
 func (e *search) findSchedules() error {
-	t := &tracer{search: e, best: map[suffixKey][]uint16{}}
+	t := &tracer{search: e, best: map[uint32]*suffixes{}}
 	traced := e.ctx.Err() == nil && e.states.len() <= maxTraced
 	if traced {
 		if err := e.unlessStuck(t.run); err != nil {
@@ -61,16 +61,13 @@ func (e *search) proven(cost [2]int) bool {
 // hits.
 type tracer struct {
 	*search
-	// best is the minimum number of context switches from a state to the
-	// violation of an invariant, by the client that acted last: clients in
-	// order, then nobody.
-	best map[suffixKey][]uint16
+	best map[uint32]*suffixes // by state
 }
 
-type suffixKey struct {
-	state uint32
-	which int // index in history.Invariants
-}
+// suffixes are the ways from a state to violations: for each invariant of
+// history.Invariants, nil or the minimum number of context switches by the
+// client that acted last: clients in order, then nobody.
+type suffixes [][]uint16
 
 // A violation is an action that violates an invariant.
 type violation struct {
@@ -90,23 +87,32 @@ func (t *tracer) run() error {
 			hits[h.from] = append(hits[h.from], violation{which, h.action})
 		}
 	}
+	led := make([]int, len(t.levels)+1) // by faults: the smallest depth with a state that leads to a violation
 	for depth := deepest - 1; depth >= 0; depth-- {
 		for faults := range t.levels {
 			if t.ctx.Err() != nil {
 				return nil
 			}
+			leads := led[faults] == depth+1 || led[faults+1] == depth+1
+			known := len(t.best)
 			for n := range t.level(faults, depth).states() {
-				if err := t.look(n, hits[n]); err != nil {
+				if !leads && hits[n] == nil {
+					continue
+				}
+				if err := t.look(n, depth, hits[n]); err != nil {
 					return err
 				}
+			}
+			if len(t.best) > known {
+				led[faults] = depth
 			}
 		}
 	}
 	return nil
 }
 
-// look finds the best paths from a state.
-func (t *tracer) look(from uint32, hits []violation) error {
+// look finds the best paths from a state at a depth.
+func (t *tracer) look(from uint32, depth int, hits []violation) error {
 	list, err := t.transitions(from)
 	if err != nil {
 		return err
@@ -118,11 +124,12 @@ func (t *tracer) look(from uint32, hits []violation) error {
 				t.improve(from, h.which, tr, nil)
 			}
 		}
-		if tr.to == noState || len(t.best) == 0 || t.depthOf(tr.to) != t.depthOf(from)+1 {
+		of := t.best[tr.to] // noState has none
+		if of == nil || t.depthOf(tr.to) != depth+1 {
 			continue
 		}
-		for which := range history.Invariants() {
-			if rest, ok := t.best[suffixKey{tr.to, which}]; ok {
+		for which, rest := range *of {
+			if rest != nil {
 				t.improve(from, which, tr, rest)
 			}
 		}
@@ -133,11 +140,18 @@ func (t *tracer) look(from uint32, hits []violation) error {
 // improve records that a transition leads to a violation, after which the rest
 // takes a number of switches.
 func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
-	key := suffixKey{from, which}
-	known, ok := t.best[key]
-	if !ok {
+	of := t.best[from]
+	if of == nil {
+		of = &suffixes{}
+		t.best[from] = of
+	}
+	if which >= len(*of) {
+		*of = append(*of, make(suffixes, which+1-len(*of))...)
+	}
+	known := (*of)[which]
+	if known == nil {
 		known = slices.Repeat([]uint16{1 << 15}, len(t.Config.Clients)+1)
-		t.best[key] = known
+		(*of)[which] = known
 	}
 	for last := range known {
 		known[last] = min(known[last], t.switches(last, tr, rest))
@@ -193,7 +207,7 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 	if err != nil {
 		return edge{}, err
 	}
-	want := t.best[suffixKey{from, which}][last]
+	want := (*t.best[from])[which][last]
 	for i := range list {
 		tr := &list[i]
 		if final {
@@ -208,7 +222,7 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 		if tr.to == noState || t.depthOf(tr.to) != t.depthOf(from)+1 {
 			continue
 		}
-		if rest, ok := t.best[suffixKey{tr.to, which}]; ok && t.switches(last, tr, rest) == want {
+		if of := t.best[tr.to]; of != nil && which < len(*of) && (*of)[which] != nil && t.switches(last, tr, (*of)[which]) == want {
 			return *tr, nil
 		}
 	}

@@ -78,6 +78,11 @@ func (v *visitedSet) at(n uint32) state {
 	return s
 }
 
+// faults returns the faults that a state has spent.
+func (v *visitedSet) faults(n uint32) int {
+	return int(v.layout.fields[v.parts-stateExtra+stateFaults].of(v.row(n)))
+}
+
 func (v *visitedSet) parent(n uint32) uint32 { return v.row(n)[v.layout.words] }
 
 // find returns the number of a state; noState if it is not in the set.

@@ -36,10 +36,11 @@ func (f *orphanFinder) findLostWakeup() error {
 
 // wakes reports whether a state does not violate lost-wakeup, or does not count.
 func (f *orphanFinder) wakes(n uint32) (bool, error) {
-	if !f.counts(f.states.at(n).cause()) {
+	s := f.states.at(n)
+	if !f.counts(s.cause()) {
 		return true, nil
 	}
-	tuple := f.states.at(n)[:len(f.Config.Clients)+1]
+	tuple := s[:len(f.Config.Clients)+1]
 	if f.Listener(tuple[:len(tuple)-1], tuple[len(tuple)-1]) < 0 {
 		return true, nil
 	}

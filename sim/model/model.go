@@ -44,6 +44,7 @@ type Model struct {
 	views     []views
 	viewed    interner[struct{}]
 	faultless []pairs.Map[int32] // by client, then the envs: the number after EndFaults
+	recovery  recovery
 
 	// The state of the present question, what it has touched, and buffers for
 	// keys and lists.
@@ -113,6 +114,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	clients := len(m.Names)
 	m.clients, m.steps, m.faultless = make([]interner[*clientState], clients), make([][]int16, clients), make([]pairs.Map[int32], clients+1)
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
+	m.recovery = newRecovery(clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
 		l := newLearner(ctx, config, subject, name, exact)
@@ -293,13 +295,15 @@ const (
 	bytesPerMonitor = 2000
 	bytesPerEffect  = 64
 	bytesPerRun     = 1500 // of a real miniredis
+	bytesPerFuture  = 100  // of a state on its way to recovery
+	bytesPerTurn    = 75   // of a client there
 )
 
 // Bytes estimates the memory of the model. It counts instead of measuring, so
 // that a limit ends a search at the same place on every machine.
 func (m *Model) Bytes() int {
 	n := bytesPerEnv*len(m.envs.list) + bytesPerMonitor*len(m.monitors.list) +
-		bytesPerEffect*len(m.effects.answers) + bytesPerRun*len(m.executed)
+		bytesPerEffect*len(m.effects.answers) + bytesPerRun*len(m.executed) + m.recovery.bytes()
 	for who, l := range m.learners {
 		n += bytesPerNode*len(l.nodes) + bytesPerClient*len(m.clients[who].list)
 	}

@@ -163,7 +163,7 @@ type fairWorld struct {
 }
 
 // Foreseen is Fair's: a real world does not know its future.
-func (f *fairWorld) Foreseen(history.Millis) (acquires, known bool) { return false, false }
+func (f *fairWorld) Foreseen(sim.Outlook) (acquires, known bool) { return false, false }
 
 // Next is Fair's.
 func (f *fairWorld) Next() (history.Millis, bool) { return f.state.NextDeadline(&f.parties) }
