@@ -47,7 +47,7 @@ func TestQuiet(t *testing.T) {
 		if !info.ZooKeeper {
 			continue
 		}
-		for _, hazard := range []string{"contention", "crash", "lost-push", "reentry"} {
+		for _, hazard := range []string{"contention", "lost-push"} {
 			h, _ := explore.FindHazard(hazard)
 			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}
 			if _, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{Jobs: 1}); err != nil {
