@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -208,4 +210,27 @@ func TestZooKeeperLost(t *testing.T) {
 		}
 		mustFail(t, "release", l.Unlock(t.Context(), g), want)
 	})
+}
+
+// TestZooKeeperLocksStartNoTimer: the explorer saves most runs of a lock on
+// ZooKeeper because it starts no timer of its own. See program.Subject.Timeless.
+func TestZooKeeperLocksStartNoTimer(t *testing.T) {
+	files, err := filepath.Glob("zk*.go")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{`"time"`, "context.With", "ZooKeeper.Close", "zk.Connect"} {
+			if strings.Contains(string(code), word) {
+				t.Errorf("%s has %s", file, word)
+			}
+		}
+	}
 }

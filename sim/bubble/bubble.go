@@ -251,6 +251,10 @@ func (b *Bubble) look() bool {
 // the clock strand's want for that time.
 func (b *Bubble) nextTimer() sim.Want {
 	never := sim.Want{Name: clockName, Ended: true}
+	quiet := !slices.ContainsFunc(b.runs, func(r *run) bool { return !r.quiet() })
+	if quiet && !checksQuiet {
+		return never
+	}
 	b.ahead = true
 	var arrivals []arrival
 	b.each(func(r *run) error {
@@ -270,6 +274,9 @@ func (b *Bubble) nextTimer() sim.Want {
 	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
 		b.fail(elsewhere("client %s, after the same replies, does something once %v and again %v", b.name, first, arrivals[1]))
 	}
+	if quiet && b.stuck == nil && !arrivals[0].never {
+		b.fail(elsewhere("client %s, which has no timer, does something %v", b.name, arrivals[0]))
+	}
 	if b.stuck != nil || arrivals[0].never {
 		b.drop()
 		return never
@@ -277,6 +284,10 @@ func (b *Bubble) nextTimer() sim.Want {
 	// The next observation is made this offset after the time on the clock.
 	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: arrivals[0].at.Add(-offset(len(b.observed) + 1))}
 }
+
+// checksQuiet lets the clock advance even where quiet says that it need not, to
+// check that. It is for tests.
+var checksQuiet = false
 
 // horizon is how far the clock advances at most: later timers change no
 // verdict.

@@ -35,7 +35,7 @@ func (h host) Env() strategies.Env {
 		Name:      h.b.name,
 		ZooKeeper: h.zk,
 		Dial:      func() net.Conn { return h.connect(0) },
-		Nodes:     h.redis, Clock: clock{}, Key: c.Key(), TTL: c.TTL.Duration(),
+		Nodes:     h.redis, Clock: clock{h.run}, Key: c.Key(), TTL: c.TTL.Duration(),
 		Token: func() string {
 			h.mu.Lock()
 			defer h.mu.Unlock()
@@ -67,7 +67,7 @@ func (h host) Touch(a sim.Access) sim.Access {
 func (h host) Sleep(ctx context.Context, d time.Duration) error {
 	h.live()
 	h.Emit(history.Event{Kind: history.Sleep, By: sim.Clock{}.Length(d)})
-	return clock{}.Sleep(ctx, d)
+	return clock{h.run}.Sleep(ctx, d)
 }
 
 // Begin is program.Host's.
@@ -107,11 +107,13 @@ func (h host) Emit(e history.Event) {
 func (h host) Context() context.Context { return h.ctx }
 
 // A clock is the bubble's clock for locks that take one.
-type clock struct{}
+type clock struct{ *run }
 
 func (clock) Now() time.Time { return time.Now() }
 
-func (clock) Sleep(ctx context.Context, d time.Duration) error {
+func (c clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.timing(1)
+	defer c.timing(-1)
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -120,4 +122,19 @@ func (clock) Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// timing counts timers that have started or ended.
+func (r *run) timing(more int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.timers += more
+}
+
+// quiet reports whether it is certain, at rest, that time alone brings no
+// goroutine to the seam.
+func (r *run) quiet() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.b.subject.Timeless && r.timers == 0
 }

@@ -57,6 +57,7 @@ type run struct {
 	call   int             // the number of the lock's current operation; 0 for none
 	calls  int
 	tokens int
+	timers int             // that code has started and that may bring it to the seam; see quiet
 	gates  []chan struct{} // of goroutines that wait for the others' rest
 	done   bool            // the program has returned
 	dead   bool

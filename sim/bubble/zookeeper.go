@@ -21,6 +21,7 @@ func Subject(info strategies.Info) program.Subject {
 	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 	if info.ZooKeeper {
 		subject.Server, subject.Key, subject.Addresses, subject.Start = sim.ZooKeeper, "/lock", 3, Start
+		subject.Timeless = true // see TestZooKeeperLocksStartNoTimer of package strategies
 	}
 	return subject
 }
@@ -29,8 +30,14 @@ func Subject(info strategies.Info) program.Subject {
 // after nothing is heard from it.
 func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	seed() // for the random part of a protected node's name
-	provider := &addresses{n: max(1, r.b.subject.Addresses), at: -1, last: -1, rest: r.awaitRest}
-	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
+	provider := &addresses{n: max(1, r.b.subject.Addresses), at: -1, last: -1, rest: r.awaitRest, waits: func() { r.timing(1) }}
+	dial := func(string, string, time.Duration) (net.Conn, error) {
+		if provider.waiting {
+			provider.waiting = false
+			r.timing(-1)
+		}
+		return r.connect(0), nil
+	}
 	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
 	if err != nil { // it has an address
@@ -50,6 +57,8 @@ const maxFrame = 16 << 10
 type addresses struct {
 	n, at, last int
 	rest        func() // waits until all other goroutines of the client are at rest
+	waits       func() // is called when the client is about to wait for a second, before it dials
+	waiting     bool   // it has been called since the client has dialled
 }
 
 func (*addresses) Init([]string) error { return nil }
@@ -64,6 +73,10 @@ func (a *addresses) Next() (server string, again bool) {
 	a.at = (a.at + 1) % a.n
 	again = a.at == a.last
 	a.last = max(a.last, 0)
+	if again {
+		a.waiting = true
+		a.waits()
+	}
 	return history.NodeName(a.at), again
 }
 

@@ -38,3 +38,21 @@ func TestZooKeeperLocks(t *testing.T) {
 		})
 	}
 }
+
+// TestQuiet: where a lock on ZooKeeper is taken to have no timer, time brings it
+// nowhere. Under these hazards, its sessions end and its connections break.
+func TestQuiet(t *testing.T) {
+	bubble.CheckQuiet(t)
+	for _, info := range strategies.Catalogue() {
+		if !info.ZooKeeper {
+			continue
+		}
+		for _, hazard := range []string{"contention", "lost-push"} {
+			h, _ := explore.FindHazard(hazard)
+			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}
+			if _, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{Jobs: 1}); err != nil {
+				t.Errorf("%s under %s: %v", info.ID, hazard, err)
+			}
+		}
+	}
+}

@@ -74,6 +74,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
 	}
+	m.Close() // what follows learns little, and prints the stacks of all goroutines
 	if err := e.unlessStuck(e.verifyMerges); err != nil {
 		return Report{}, err
 	}

@@ -36,10 +36,13 @@ type learner struct {
 	stuck error
 }
 
-// maxWaiting returns the bound on the waiting runs of a client. Each connection of
-// the ZooKeeper library has a buffer of 1.5 MB.
+// maxWaiting returns the bound on the waiting runs of a client. One of the ZooKeeper
+// library takes 100 KB, and to start another takes as long as 20 steps.
 func (l *learner) maxWaiting() int {
-	if l.subject.Server == sim.ZooKeeper {
+	switch {
+	case l.subject.Timeless:
+		return 2048
+	case l.subject.Server == sim.ZooKeeper:
 		return 64
 	}
 	return 256
@@ -47,8 +50,9 @@ func (l *learner) maxWaiting() int {
 
 // A waiting is a run of a client's code that waits at a node.
 type waiting struct {
-	node int32
-	solo program.Code
+	node  int32
+	since int // the number of ways when it came
+	solo  program.Code
 }
 
 // A clientNode is where a client's code stands. The first way to it, and the
@@ -233,11 +237,21 @@ func (l *learner) path(node int32) (path []int32) {
 	return path
 }
 
-// wait keeps a run at its node for later use. The oldest one makes room.
+// wait keeps a run at its node for later use, if there is room. A search goes on
+// from nodes in the order in which it has found them, so the oldest run is the
+// next to be used, unless it has waited for so long that it never will be.
 func (l *learner) wait(node int32, s program.Code) {
 	if len(l.waiting) == l.maxWaiting() {
+		if len(l.ways)-l.waiting[0].since < patience*l.maxWaiting() {
+			s.Close()
+			return
+		}
 		l.waiting[0].solo.Close()
 		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
 	}
-	l.waiting = append(l.waiting, waiting{node, s})
+	l.waiting = append(l.waiting, waiting{node, len(l.ways), s})
 }
+
+// patience times the number of runs that may wait is for how many ways one waits
+// that others would make room for.
+const patience = 16

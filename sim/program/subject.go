@@ -30,6 +30,10 @@ type Subject struct {
 	// Draws marks code that draws random values that cannot be repeated. Each
 	// client then runs twice, and names replace the values that differ.
 	Draws bool
+	// Timeless marks code in a bubble that starts no timer but by its Env's Clock
+	// and in the ZooKeeper library. Where no such timer runs, time alone does not
+	// bring it to the seam.
+	Timeless bool
 }
 
 // KeepsTime reports whether the code of a client has its own clock, so that
