@@ -68,10 +68,19 @@ func rarelyCollect() {
 	}
 }
 
-// limitMemory makes a search collect more often once its garbage takes as much
-// memory as its states may. The function it returns undoes that.
+// limitMemory makes a search collect more often, as it keeps much, and still more
+// often once its garbage takes as much memory as its states may. The function it
+// returns undoes that.
 func limitMemory(memory size) func() {
-	limit := debug.SetMemoryLimit(-1)
+	limit, percent := debug.SetMemoryLimit(-1), -1
 	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
-	return func() { debug.SetMemoryLimit(limit) }
+	if os.Getenv("GOGC") == "" {
+		percent = debug.SetGCPercent(200)
+	}
+	return func() {
+		debug.SetMemoryLimit(limit)
+		if percent >= 0 {
+			debug.SetGCPercent(percent)
+		}
+	}
 }

@@ -207,10 +207,7 @@ func (t *strand) learn(o sim.Observation) {
 
 // want returns what the strand is about to do.
 func (t *strand) want() sim.Want {
-	if t.ended {
-		return sim.Want{Name: t.name, Ended: true, Closed: t.closed}
-	}
-	w := sim.Want{Name: t.name, Fresh: !t.started, Label: t.op.label, Text: t.op.text, Closed: t.closed}
+	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text, Closed: t.closed}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = sim.SawNow
@@ -230,6 +227,9 @@ func (t *strand) want() sim.Want {
 			break // it need not wait
 		}
 		w.Saw, w.Node, w.Conn = sim.SawPush, t.outbox.conn.Node, t.outbox.conn.id
+	}
+	if t.ended { // another strand may use its last connection, under a number of its own
+		w.Conn = 0
 	}
 	return w
 }

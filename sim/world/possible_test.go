@@ -125,7 +125,7 @@ func TestWhatADriverSeesOfAStrand(t *testing.T) {
 			"1 watchdog fresh=false ended=false pexpire [pexpire] sent=false enabled=true waits=false 0s"}},
 		{"A A/1 +1000 A/1*2", []string{
 			"0  fresh=false ended=false set [set] sent=false enabled=true waits=false 0s",
-			"1 watchdog fresh=false ended=true  [] sent=false enabled=false waits=false 0s"}},
+			"1 watchdog fresh=false ended=true pexpire [pexpire] sent=false enabled=false waits=false 0s"}},
 	} {
 		w := worldOf(t, "", twoStrands())
 		play(t, w, test.schedule)
