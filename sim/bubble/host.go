@@ -35,7 +35,7 @@ func (h host) Env() strategies.Env {
 		Name:      h.b.name,
 		ZooKeeper: h.zk,
 		Dial:      func() net.Conn { return h.connect(0) },
-		Nodes:     h.redis, Clock: clock{h.run}, Key: c.Key(), TTL: c.TTL.Duration(),
+		Nodes:     h.redis, Clock: clock(h), Key: c.Key(), TTL: c.TTL.Duration(),
 		Token: func() string {
 			h.mu.Lock()
 			defer h.mu.Unlock()
@@ -67,7 +67,7 @@ func (h host) Touch(a sim.Access) sim.Access {
 func (h host) Sleep(ctx context.Context, d time.Duration) error {
 	h.live()
 	h.Emit(history.Event{Kind: history.Sleep, By: sim.Clock{}.Length(d)})
-	return clock{h.run}.Sleep(ctx, d)
+	return clock(h).Sleep(ctx, d)
 }
 
 // Begin is program.Host's.
