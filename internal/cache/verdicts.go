@@ -56,10 +56,11 @@ func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
 		Server                      sim.Kind
 		Nodes, Addresses            int
 		Polls, Draws, Bubble, World bool
+		Timeless                    bool
 		Enough                      bool
 		Key                         string
 		TTL                         map[string]history.Millis
-	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, q.Enough, s.Key, s.TTL})
+	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, s.Timeless, q.Enough, s.Key, s.TTL})
 	if err != nil {
 		return k, false
 	}
