@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"lockstep/internal/lang"
@@ -25,8 +24,6 @@ type Estimate struct {
 //
 //go:embed weights.txt
 var weights string
-
-var readWeights = sync.OnceValues(func() (map[string]float64, error) { return parseWeights(weights) })
 
 func parseWeights(text string) (map[string]float64, error) {
 	known := map[string]float64{}
@@ -51,7 +48,7 @@ func Weigh(r *explore.Report) float64 { return float64(r.States + 30*(r.ClientRu
 // NewEstimate returns the estimate of a matrix that begins now. It is nil, and
 // says nothing, if the weight of a cell is not known.
 func NewEstimate(locks []explore.Lock, hazards []explore.Hazard, now time.Time) *Estimate {
-	known, err := readWeights()
+	known, err := parseWeights(weights)
 	if err != nil {
 		return nil
 	}
