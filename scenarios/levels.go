@@ -62,9 +62,7 @@ var provedData string
 // ProvedLevels returns the levels that the explorer generated: for each lock and
 // hazard, the shortest counterexample or the proof that none exists. Their rules are
 // the bounds of the hazards.
-func ProvedLevels() ([]Level, error) {
-	return proved()
-}
+func ProvedLevels() ([]Level, error) { return proved() }
 
 // Explored is what the explorer found of a lock under a hazard, if the hazard was
 // possible.

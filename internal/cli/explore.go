@@ -250,7 +250,7 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 	return reports, nil
 }
 
-// takesExact adds the flag that keeps all pasts of clients apart.
+// takesExact gives a command the flag --exact.
 func takesExact(cmd *cobra.Command, exact *bool) {
 	cmd.Flags().BoolVar(exact, "exact", false, "keep all orders of a client's threads apart; slower, with the same verdicts")
 }

@@ -116,7 +116,8 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	if err != nil {
 		return nil, 0, err
 	}
-	limits := explore.Bounds{States: matrix.States, Unbroken: matrix.Unbroken, Depth: f.depth.value, Memory: int(f.memory), Exact: f.exact}
+	limits := matrix.Limits(int(f.memory))
+	limits.Depth, limits.Exact = f.depth.value, f.exact
 	if f.states.value > 0 {
 		limits.States, limits.Unbroken = f.states.value, 0
 	}
@@ -125,7 +126,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 		return nil, 0, err
 	}
 	defer limitMemory(f.memory)()
-	estimate := matrix.NewEstimate(locks, hazards, time.Now())
+	estimate := matrix.NewEstimate(locks, hazards, limits, time.Now())
 	progress := func(done, total int, c explore.Cell) {
 		line := lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock)
 		estimate.Done(&c)

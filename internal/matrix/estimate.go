@@ -2,6 +2,7 @@ package matrix
 
 import (
 	_ "embed"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -46,10 +47,10 @@ func parseWeights(text string) (map[string]float64, error) {
 func Weigh(r *explore.Report) float64 { return float64(r.States + 30*(r.ClientRuns+r.NodeRuns)) }
 
 // NewEstimate returns the estimate of a matrix that begins now. It is nil, and
-// says nothing, if the weight of a cell is not known.
-func NewEstimate(locks []explore.Lock, hazards []explore.Hazard, now time.Time) *Estimate {
+// says nothing, if the weight of a cell within these limits is not known.
+func NewEstimate(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, now time.Time) *Estimate {
 	known, err := parseWeights(weights)
-	if err != nil {
+	if err != nil || !reflect.DeepEqual(limits, Limits(limits.Memory)) {
 		return nil
 	}
 	e := &Estimate{begun: now, known: known}

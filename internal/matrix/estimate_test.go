@@ -101,7 +101,12 @@ func TestEstimate(t *testing.T) {
 	if none.Done(cell("small", false)); !none.Left(begun).None() {
 		t.Error("without weights there is no estimate")
 	}
-	if NewEstimate([]explore.Lock{{ID: "foreign"}}, explore.Hazards(), begun) != nil {
+	usual, few := Limits(1<<30), Limits(1<<30)
+	few.States = 10
+	if NewEstimate(catalogue(t), explore.Hazards(), usual, begun) == nil || NewEstimate(catalogue(t), explore.Hazards(), few, begun) != nil {
+		t.Error("the weights are those of the usual limits")
+	}
+	if NewEstimate([]explore.Lock{{ID: "foreign"}}, explore.Hazards(), usual, begun) != nil {
 		t.Error("the weight of a foreign lock is known")
 	}
 }

@@ -57,7 +57,7 @@ func TestAgainstBrute(t *testing.T) {
 // the depth that has at most part states. It sets that depth.
 func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 	t.Helper()
-	p := model.NewExact(t.Context(), h.Config(l, "A", "B"), l.Subject)
+	p := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, true)
 	defer p.Close()
 	run := func(states, depth int) Report {
 		b := h.Bounds

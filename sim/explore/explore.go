@@ -22,7 +22,8 @@ type Options struct {
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)
-	trusted  bool // the caller verifies the clients' code
+
+	trusted bool // the caller verifies the clients' code
 }
 
 // Progress is the progress of a search.
@@ -34,17 +35,9 @@ type Progress struct {
 // and then fewest steps, and reports the first violation of each invariant.
 // When ctx ends, it stops with what it has; that is a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject program.Subject, b Bounds, o Options) (Report, error) {
-	m := b.model(ctx, config, subject)
+	m := model.New(ctx, config, subject, b.Exact)
 	defer m.Close()
 	return explore(ctx, m, b, o)
-}
-
-// model returns a model that has learned nothing.
-func (b *Bounds) model(ctx context.Context, config history.Config, subject program.Subject) *model.Model {
-	if b.Exact {
-		return model.NewExact(ctx, config, subject)
-	}
-	return model.New(ctx, config, subject)
 }
 
 // explore is Explore with a model that may have learned something. As long as

@@ -25,7 +25,7 @@ func (c *Cell) Worst() *Found {
 // Matrix explores every lock under every hazard. Each of jobs workers explores
 // one lock after the other. What it learns about a lock serves all hazards with
 // the same configuration. The cells are ordered by lock. Of limits only States,
-// Unbroken, Depth and Memory count, the last for all workers together; the rest
+// Unbroken, Depth, Memory and Exact count, Memory for all workers together; the rest
 // is the hazard's. Cells that are on the shelf, if it is not nil, are not explored.
 // progress, if not nil, is called after each cell with the number of finished cells;
 // calls never overlap. Locks start in order, and so do the cells of each.

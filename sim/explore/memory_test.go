@@ -15,7 +15,7 @@ func remembers(t *testing.T, memory int) (*model.Model, Bounds) {
 	l := lockOf(t, "watchdog-lua")
 	config := h.Config(l, "A", "B")
 	config.Rounds = 2
-	p := model.New(t.Context(), config, l.Subject)
+	p := model.New(t.Context(), config, l.Subject, false)
 	t.Cleanup(p.Close)
 	b := h.Bounds
 	b.Memory, b.States, b.Depth = memory, 50_000, 100
@@ -53,7 +53,7 @@ func TestMemoryEndsASearch(t *testing.T) {
 func TestExactlyTheMemory(t *testing.T) {
 	h, _ := FindHazard("contention")
 	l := lockOf(t, "setnx")
-	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
+	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false), h.Bounds, Options{})
 	defer e.Close()
 	if err := e.run(); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestExactlyTheMemory(t *testing.T) {
 func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
 	h, _ := FindHazard("crash")
 	l := lockOf(t, "set-lua")
-	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
+	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false), h.Bounds, Options{})
 	defer e.Close()
 	if err := e.run(); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestARowMakesRoom(t *testing.T) {
 	config := h.Config(l, "A", "B")
 	for memory, want := range map[int]int{0: 1, 1: 0, 1 << 30: 1} {
 		r := NewRow(t.Context(), l)
-		r.known[config.String()] = &rowModel{Model: model.New(t.Context(), config, l.Subject)}
+		r.known[config.String()] = &rowModel{Model: model.New(t.Context(), config, l.Subject, false)}
 		if err := r.makeRoom(memory, Options{}); err != nil || len(r.known) != want {
 			t.Errorf("of %d bytes, %d are known, %v", memory, len(r.known), err)
 		}

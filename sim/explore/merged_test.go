@@ -15,6 +15,7 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 	"lockstep/sim/program"
 	"lockstep/strategies"
 )
@@ -29,7 +30,7 @@ func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
 	o := Options{Jobs: 1}
 	for i := range searches {
 		h.Bounds.Exact = i == 1
-		m := h.Bounds.model(t.Context(), h.Config(l, "A", "B"), l.Subject)
+		m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds.Exact)
 		t.Cleanup(m.Close)
 		r, err := explore(t.Context(), m, h.Bounds, o)
 		if err != nil {
@@ -49,8 +50,8 @@ func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
 }
 
 // TestMergedBesideExact: taking orders of strands to be equal changes neither a
-// verdict nor the size of a counterexample, and what a learner could do from
-// the initial state is the same to the end.
+// verdict nor the size of a counterexample, and what may happen from the
+// initial state on is the same.
 func TestMergedBesideExact(t *testing.T) {
 	states := testkit.Size(t, 2_000, 500)
 	for _, info := range strategies.Catalogue() {

@@ -96,7 +96,7 @@ func TestNoReturnKeepsToTheMemory(t *testing.T) {
 		memory int
 		gaveUp bool
 	}{{0, false}, {1, true}} {
-		e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B", "C"), l.Subject), h.Bounds, Options{})
+		e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B", "C"), l.Subject, false), h.Bounds, Options{})
 		e.bounds.Memory = tt.memory
 		e.states = newVisitedSet(e.sizes())
 		n := e.newNoReturn(history.MutualExclusion)

@@ -12,9 +12,10 @@ import (
 
 // A Row explores one lock under one hazard after the other. What it learns
 // about the lock serves all hazards with the same configuration, unless the code
-// keeps its own time. Of a Report, only ClientRuns, NodeRuns and Bytes depend on
-// the earlier hazards, unless the search ends at its memory. Close the Row when
-// done.
+// keeps its own time. Of a Report, only ClientRuns, NodeRuns, Bytes and Merging
+// depend on the earlier hazards, unless the search ends at its memory, or the
+// code remembers the order of its strands: then the states do too. Close the Row
+// when done.
 type Row struct {
 	ctx   context.Context
 	lock  Lock
@@ -60,7 +61,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	}
 	m := r.known[key]
 	if m == nil {
-		m = &rowModel{Model: h.Bounds.model(r.ctx, config, r.lock.Subject)}
+		m = &rowModel{Model: model.New(r.ctx, config, r.lock.Subject, h.Bounds.Exact)}
 		r.known[key] = m
 	}
 	relearned := m.Merging().Relearned

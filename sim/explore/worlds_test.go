@@ -51,7 +51,7 @@ func TestRandomWorlds(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, uint64(n)))
 		w := randomWorld(t, rng, oneOf(rng, Hazards()...))
 		w.bounds.States = states
-		m := model.New(t.Context(), w.config, w.lock.Subject)
+		m := model.New(t.Context(), w.config, w.lock.Subject, false)
 		r, err := explore(t.Context(), m, w.bounds, Options{})
 		m.Close()
 		if err != nil {
@@ -104,7 +104,7 @@ func TestBesideSchedules(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := Bounds{Faults: slices.Concat(everyFault.Faults, ofClientClocks, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
-			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, model: model.NewExact(t.Context(), c, lock.Subject)}
+			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject, true)}
 			defer w.model.Close()
 			w.walk(t, prescribed(t, s), len(s), map[string]int{})
 		})
@@ -158,7 +158,7 @@ func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 		t.Fatal(err)
 	}
 	name := fmt.Sprintf("%s, %s: %s; %+v", lock.ID, h.ID, c, b)
-	return &wilderness{name: name, lock: lock, config: c, bounds: b, model: model.NewExact(t.Context(), c, lock.Subject)}
+	return &wilderness{name: name, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject, true)}
 }
 
 // walk plays once beside the explorer and compares what it finds with the

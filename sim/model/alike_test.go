@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"testing"
@@ -32,8 +33,12 @@ func TestSame(t *testing.T) {
 		"stays": func(w *sim.Want) { w.Stays = true }, "blocks": func(w *sim.Want) { w.Blocks = 1 },
 		"closed": func(w *sim.Want) { w.Closed = []sim.Link{{Node: 1, Conn: 2}} },
 	} {
-		if other := want(change); sameWant(as, other) || sameWant(other, as) {
+		other := want(change)
+		if sameWant(as, other) || sameWant(other, as) {
 			t.Errorf("%s makes no difference", name)
+		}
+		if bytes.Equal(appendWant(nil, &as), appendWant(nil, &other)) {
+			t.Errorf("%s makes no difference in a view", name)
 		}
 	}
 	if !sameWant(as, want(func(*sim.Want) {})) {
@@ -50,8 +55,12 @@ func TestSame(t *testing.T) {
 		"token": func(e *history.Event) { e.Token = "" }, "fence": func(e *history.Event) { e.Fence = 0 }, "text": func(e *history.Event) { e.Text = "" },
 		"by": func(e *history.Event) { e.By = 0 },
 	} {
-		if other := event(change); sameEvent(did, other) {
+		other := event(change)
+		if sameEvent(did, other) {
 			t.Errorf("%s makes no difference", name)
+		}
+		if bytes.Equal(appendEvent(nil, &did), appendEvent(nil, &other)) {
+			t.Errorf("%s makes no difference in a view", name)
 		}
 	}
 	if !sameEvent(did, event(func(e *history.Event) { e.Seq = 4 })) {
@@ -199,7 +208,7 @@ func TestWhatAsksForTheTime(t *testing.T) {
 func TestBytes(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
 	defer m.Close()
 	m.reach(t, nil, nil)
 	acquired := history.NewMonitor(c, 1)
@@ -245,7 +254,7 @@ func TestTheDeadAndTheDone(t *testing.T) {
 func TestANodeHasKeys(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
 	defer m.Close()
 	at := m.node(server.ValueOf(server.NodeState{Keys: []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string"}}}}))
 	n := m.parties.Servers[0]
@@ -259,7 +268,7 @@ func TestANodeHasKeys(t *testing.T) {
 func TestWhatAClientCanDo(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
 	defer m.Close()
 	idle, waiting := 0, 0
 	for _, s := range m.reach(t, []history.Action{{Verb: history.Send}}, nil) {
@@ -295,7 +304,7 @@ func TestWhatAClientCanDo(t *testing.T) {
 func TestExecutedAtAnyTime(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
 	defer m.Close()
 	node, set := m.node(server.ValueOf(server.NodeState{})), sim.Units([][]string{{"SET", "k", "v", "PX", "50"}})
 	for _, now := range []history.Millis{7, 100} {

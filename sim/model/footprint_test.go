@@ -39,7 +39,7 @@ func TestLearntByWhatItTouches(t *testing.T) {
 			if subject.Nodes > 1 {
 				c.Nodes = 3
 			}
-			m := New(context.Background(), c, subject)
+			m := New(context.Background(), c, subject, false)
 			defer m.Close()
 			reached := m.reach(t, tt.of, tt.env)
 			actions, learned := len(m.actions.list), len(m.effects.answers)

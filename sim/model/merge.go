@@ -88,8 +88,8 @@ func (l *learner) heldAfter(w *way) []sim.Link {
 	return held
 }
 
-// keyOf returns views as a key.
-func keyOf(views []int32) string {
+// viewKey returns views as a key.
+func viewKey(views []int32) string {
 	b := make([]byte, 0, 16)
 	for _, v := range views {
 		b = binary.AppendVarint(b, int64(v))
@@ -100,11 +100,13 @@ func keyOf(views []int32) string {
 // sameNode returns the known node to which a new way leads, and otherwise
 // completes the new node for it.
 func (l *learner) sameNode(w *way, n *clientNode) (to int32, known bool) {
-	n.views, n.held = l.viewsAfter(w), l.heldAfter(w)
-	if n.views == nil || len(n.held) > 0 {
+	if n.views = l.viewsAfter(w); n.views == nil {
 		return 0, false
 	}
-	key := keyOf(n.views)
+	if n.held = l.heldAfter(w); len(n.held) > 0 {
+		return 0, false
+	}
+	key := viewKey(n.views)
 	for _, to := range l.merging.nodes[key] {
 		if slices.EqualFunc(n.wants, l.nodes[to].wants, sameWant) {
 			return to, true
@@ -117,13 +119,13 @@ func (l *learner) sameNode(w *way, n *clientNode) (to int32, known bool) {
 // alone keeps a node, and all that follow it, from being merged with others.
 func (l *learner) alone(node int32) {
 	if n := &l.nodes[node]; n.views != nil {
-		key := keyOf(n.views)
+		key := viewKey(n.views)
 		l.merging.nodes[key] = slices.DeleteFunc(l.merging.nodes[key], func(other int32) bool { return other == node })
 		n.views = nil
 	}
 }
 
-// appendWant appends what sameWant compares.
+// appendWant appends what sameWant compares, which is faster. TestSame holds both.
 func appendWant(b []byte, w *sim.Want) []byte {
 	for _, s := range []string{w.Name, w.Label, w.Text, w.Access.Op} {
 		b = append(append(b, s...), 0)

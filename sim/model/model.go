@@ -62,18 +62,9 @@ type Model struct {
 	execs    int             // by a real miniredis
 }
 
-// New returns a model of a lock that has learned nothing. For ctx see
-// world.World.Within.
-func New(ctx context.Context, config history.Config, subject program.Subject) *Model {
-	return modelOf(ctx, config, subject, false)
-}
-
-// NewExact is New for a model that keeps all orders of a client's strands apart.
-func NewExact(ctx context.Context, config history.Config, subject program.Subject) *Model {
-	return modelOf(ctx, config, subject, true)
-}
-
-func modelOf(ctx context.Context, config history.Config, subject program.Subject, exact bool) *Model {
+// New returns a model of a lock that has learned nothing. If it is exact, it
+// keeps all orders of a client's strands apart. For ctx see world.World.Within.
+func New(ctx context.Context, config history.Config, subject program.Subject, exact bool) *Model {
 	m := &Model{Config: config, Subject: subject.In(config), exact: exact}
 	m.begin(ctx, false)
 	return m

@@ -15,7 +15,7 @@ func newModel(t *testing.T) *Model {
 	t.Helper()
 	c := history.Default()
 	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
 	t.Cleanup(m.Close)
 	return m
 }

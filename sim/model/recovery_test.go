@@ -48,7 +48,7 @@ func TestRecoversAsAlone(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := history.Default()
 			c.Strategy, c.Clients, c.TTL, c.Work, c.Lag = tt.name, []string{"A", "B"}, 5*history.Second, 2*history.Second, 1
-			m := New(t.Context(), c, tt.subject)
+			m := New(t.Context(), c, tt.subject, false)
 			defer m.Close()
 			kinds := []history.Action{{Verb: history.Crash}, {Verb: history.Hang}, {Verb: history.Send}}
 			var answers [3]int
