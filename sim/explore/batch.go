@@ -63,10 +63,12 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 // wrong automaton is a waste.
 const fewMerged = 16
 
+// verifyMerges verifies all clients. A search that is interrupted is no proof, and
+// whoever shows its counterexamples plays them, so it need not wait for this.
 func (e *search) verifyMerges() error {
 	e.merged = e.Merging().Ways
 	errs := make([]error, len(e.Names))
-	parallel(len(e.workers), len(errs), func(_, who int) { errs[who] = e.VerifyMerges(who) })
+	parallel(len(e.workers), len(errs), func(_, who int) { errs[who] = e.VerifyMerges(e.ctx, who) })
 	return cmp.Or(errs...) // the same, whichever ended first
 }
 

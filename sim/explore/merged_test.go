@@ -170,6 +170,26 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 	return last, class[initial[0]] == class[initial[1]]
 }
 
+// TestAnInterruptNeedsNoProof: an interrupted search lets no more code run to verify
+// what it has merged, and that can be done later.
+func TestAnInterruptNeedsNoProof(t *testing.T) {
+	l := lockOf(t, "watchdog-naive")
+	h, _ := FindHazard("contention")
+	m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false)
+	defer m.Close()
+	e := newSearch(t.Context(), m, h.Bounds, Options{})
+	if err := e.run(); err != nil {
+		t.Fatal(err)
+	}
+	e.stop()
+	if err := e.verifyMerges(); err != nil || m.Merging().Ways == 0 || m.Merging().Runs != 0 {
+		t.Errorf("interrupted: %+v, %v", m.Merging(), err)
+	}
+	if err := m.VerifyMerges(t.Context(), 0); err != nil || m.Merging().Runs == 0 {
+		t.Errorf("later: %+v, %v", m.Merging(), err)
+	}
+}
+
 // A rememberer is a lock whose threads are told apart by their order.
 type rememberer struct {
 	strategies.Env

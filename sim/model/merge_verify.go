@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"slices"
 
 	"lockstep/internal/lang"
@@ -24,12 +25,12 @@ func (b *bitset) add(n int32) {
 	(*b)[n>>6] |= 1 << (n & 63)
 }
 
-// verifyMerges lets code go the merged ways. An error wraps ErrRemembers if it
-// acts differently.
-func (l *learner) verifyMerges() error {
+// verifyMerges lets code go the merged ways, until ctx ends. An error wraps
+// ErrRemembers if it acts differently.
+func (l *learner) verifyMerges(ctx context.Context) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
 	for _, id := range l.merging.merged {
-		for walk := v.walkOver(id); walk != nil; walk = v.walkOver(id) {
+		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
 			if err := v.try(walk); err != nil {
 				return err
 			}

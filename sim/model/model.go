@@ -166,8 +166,11 @@ func (m *Model) Merging() Merging {
 
 // VerifyMerges lets a client's code go every way that is taken to lead where
 // another does. The error wraps ErrRemembers if the code acts differently there.
-// Several clients may be verified at once.
-func (m *Model) VerifyMerges(who int) error { return m.learners[who].verifyMerges() }
+// Several clients may be verified at once. When ctx ends, it stops, and what is left
+// may be verified later.
+func (m *Model) VerifyMerges(ctx context.Context, who int) error {
+	return m.learners[who].verifyMerges(ctx)
+}
 
 // Fresh returns the state of a client whose code has not run.
 func (m *Model) Fresh(who int) int32 {
