@@ -38,7 +38,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		return lang.Errorf("walkthrough: %w", err)
 	}
 	defer s.End()
-	width, height := sizeOf(out)
+	width, height := SizeOf(out)
 	s.Resize(width, height) // before the first key, which may be there already
 	// A program that Bubble Tea kills closes its input while it still reads it. So
 	// whatever ends this one asks it to quit.
@@ -100,8 +100,8 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// sizeOf returns the size of the terminal behind out, 0 x 0 if it is none.
-func sizeOf(out io.Writer) (width, height int) {
+// SizeOf returns the size of the terminal behind out, 0 x 0 if it is none.
+func SizeOf(out io.Writer) (width, height int) {
 	if f, ok := out.(interface{ Fd() uintptr }); ok {
 		width, height, _ = term.GetSize(int(f.Fd()))
 	}

@@ -6,7 +6,10 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lockstep/internal/lang"
+	"lockstep/tui"
 )
 
 // say prints a line to stdout. run reports failed writes when it flushes.
@@ -46,8 +49,18 @@ func clean(s string) string {
 func (a *app) progressLine(m lang.Message) {
 	if now := time.Now(); isTerminal(a.stderr) && now.Sub(a.progressAt) > time.Second/10 {
 		a.progressAt = now
-		_, _ = fmt.Fprintf(a.stderr, "\r%s\x1b[K", a.in(m))
+		width, _ := tui.SizeOf(a.stderr)
+		_, _ = fmt.Fprintf(a.stderr, "\r%s\x1b[K", fitted(a.in(m), width))
 	}
+}
+
+// fitted cuts a line to the width of a terminal, if it is known: what goes on in a
+// second line cannot be erased. The last column stays free, where some terminals wrap.
+func fitted(line string, width int) string {
+	if width == 0 {
+		return line
+	}
+	return ansi.Truncate(line, width-1, "")
 }
 
 // eraseProgress removes the progress, if there is any.
