@@ -37,7 +37,7 @@ func (quiet) Printf(context.Context, string, ...any) {}
 
 // Main runs the process's command line and returns the exit code.
 func Main() int {
-	rarelyCollect()
+	collect(400)
 	redis.SetLogger(quiet{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second one ends the process at once

@@ -105,14 +105,6 @@ func (a *app) shelf(fresh, brief bool) (explore.Shelf, error) {
 	return v, err
 }
 
-// storeOf is the store of such a cache; nil for none.
-func storeOf(v *cache.Verdicts) *cache.Store {
-	if v == nil {
-		return nil
-	}
-	return v.Store
-}
-
 // codeOf is the code that the verdicts on a lock depend on.
 func (a *app) codeOf(lock string) (string, bool) {
 	program, ok := cache.Builtin()

@@ -79,7 +79,7 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 	if f.watch {
 		return a.watch(cmd.Context(), name, match, verdicts)
 	}
-	suite, err := a.openSuite(cmd.Context(), name, match, storeOf(verdicts))
+	suite, err := a.openSuite(cmd.Context(), name, match, verdicts)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verd
 
 // watchOnce is one round of watch. It reports whether that was the last.
 func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved, verdicts *cache.Verdicts) (end bool, err error) {
-	suite, err := a.compile(ctx, pkg, match, storeOf(verdicts))
+	suite, err := a.compile(ctx, pkg, match, verdicts)
 	if err != nil {
 		return ctx.Err() != nil, err
 	}

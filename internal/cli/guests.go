@@ -36,7 +36,7 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		suite, err := a.openSuite(cmd.Context(), with, nil, storeOf(verdicts))
+		suite, err := a.openSuite(cmd.Context(), with, nil, verdicts)
 		if err != nil {
 			return err
 		}
@@ -47,18 +47,22 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 
 // openSuite compiles the tests of a package and makes its locks known to stories
 // and tokens.
-func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, store *cache.Store) (*trial.Suite, error) {
+func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, verdicts *cache.Verdicts) (*trial.Suite, error) {
 	pkg, err := trial.Find(ctx, name)
 	if err != nil {
 		return nil, a.uncompiled(name, err)
 	}
 	a.guestsOf = name
-	return a.compile(ctx, pkg, match, store)
+	return a.compile(ctx, pkg, match, verdicts)
 }
 
-func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, store *cache.Store) (*trial.Suite, error) {
+func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, verdicts *cache.Verdicts) (*trial.Suite, error) {
 	a.progressLine(lang.New("%s: compiling its tests", pkg.Path))
 	defer a.eraseProgress()
+	var store *cache.Store
+	if verdicts != nil {
+		store = verdicts.Store
+	}
 	suite, err := trial.Open(ctx, pkg, match, store)
 	if err != nil {
 		return nil, a.uncompiled(pkg.Path, err)

@@ -60,27 +60,23 @@ func leastOf(limits ...memlimit.Provider) uint64 {
 	return min(least, math.MaxInt)
 }
 
-// rarelyCollect trades memory for time, unless GOGC is set: a run makes much
-// garbage, but worlds are small. limitMemory is for large ones.
-func rarelyCollect() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+// collect sets how rarely garbage is collected, unless GOGC does, and returns what it
+// was. A run makes much garbage, but worlds are small.
+func collect(percent int) (before int) {
+	if os.Getenv("GOGC") != "" {
+		return percent
 	}
+	return debug.SetGCPercent(percent)
 }
 
 // limitMemory makes a search collect more often, as it keeps much, and still more
 // often once its garbage takes as much memory as its states may. The function it
 // returns undoes that.
 func limitMemory(memory size) func() {
-	limit, percent := debug.SetMemoryLimit(-1), -1
+	limit, before := debug.SetMemoryLimit(-1), collect(200)
 	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
-	if os.Getenv("GOGC") == "" {
-		percent = debug.SetGCPercent(200)
-	}
 	return func() {
 		debug.SetMemoryLimit(limit)
-		if percent >= 0 {
-			debug.SetGCPercent(percent)
-		}
+		collect(before)
 	}
 }
