@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -38,6 +39,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 		}
 	case t.Name():
 		if strconv.Itoa(n) == os.Getenv(trial.EnvNth) {
+			runtime.GOMAXPROCS(1) // one goroutine at a time is wanted anyway, and need not wake another processor
 			bubble.Watch()
 			bubble.Places(os.NewFile(remote.Places, "places"))
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))

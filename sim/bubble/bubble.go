@@ -56,7 +56,7 @@ type Bubble struct {
 	as     string  // who it is there
 	at     *moment
 
-	observed []observed // all observations
+	observed []program.Observed // all observations
 	seen     []byte
 	calls    program.Calls
 	runs     []*run // runs after all observations; two if the lock draws
@@ -66,12 +66,6 @@ type Bubble struct {
 	dead     bool
 	stuck    error
 	since    int
-}
-
-// An observed is one observation of a strand.
-type observed struct {
-	strand int
-	sim.Observation
 }
 
 // Within is program.Code's.
@@ -96,14 +90,9 @@ func (b *Bubble) Slept(int) bool { return true }
 // Observe is sim.Program's. An error is a *program.StuckError, or wraps
 // ErrElsewhere.
 func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
-	events, known := b.recall(observed{strand, o})
+	events, known := b.recall(program.Observed{Strand: strand, Observation: o})
 	if !known {
-		if b.ahead && strand != clockStrand {
-			b.drop()
-		}
-		b.stand()
-		b.note(strand, o)
-		events = b.observe(len(b.observed))
+		events = b.goOn(strand, o)
 		if known = b.look(); known {
 			b.remember(events, b.wants)
 		}
@@ -117,10 +106,20 @@ func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []h
 	return 1, events, b.stuck
 }
 
+// goOn makes an observation, and returns the events.
+func (b *Bubble) goOn(strand int, o sim.Observation) []history.Event {
+	if b.ahead && strand != clockStrand {
+		b.drop()
+	}
+	b.stand()
+	b.note(strand, o)
+	return b.observe(len(b.observed))
+}
+
 // note records an observation.
 func (b *Bubble) note(strand int, o sim.Observation) {
 	b.ahead, b.known = false, false
-	b.observed = append(b.observed, observed{strand, o})
+	b.observed = append(b.observed, program.Observed{Strand: strand, Observation: o})
 	b.seen = o.Append(append(b.seen, byte('0'+strand)))
 }
 
@@ -129,6 +128,26 @@ func (b *Bubble) Told(strand int, o sim.Observation) {
 	b.drop()
 	b.note(strand, o)
 	b.memory, b.at = nil, nil
+}
+
+// Walk is program.Sleeper's.
+func (b *Bubble) Walk(steps []program.Stride) (did []program.Did, err error) {
+	b.memory, b.at = nil, nil
+	for i, step := range steps {
+		events := b.goOn(step.Strand, step.Observation)
+		switch last := i == len(steps)-1; {
+		case b.stuck != nil:
+		case last || step.Clock || steps[i+1].Strand == clockStrand:
+			b.look()
+		default:
+			b.wants = b.atSeam()
+		}
+		if b.stuck != nil {
+			return nil, b.stuck
+		}
+		did = append(did, program.Did{Events: events, Wants: slices.Clone(b.wants)})
+	}
+	return did, nil
 }
 
 // stand starts runs that have made all observations, unless the code is stuck.
@@ -223,14 +242,8 @@ func (b *Bubble) look() bool {
 	if b.stuck != nil {
 		return false
 	}
-	if b.sources {
-		b.runs[0].locate()
-	}
-	wants := b.runs[0].wants()
+	wants := b.atSeam()
 	if b.runs[0].exited() {
-		for i := range wants {
-			wants[i] = sim.Want{Name: wants[i].Name, Ended: true}
-		}
 		wants[clockStrand].Name = clockName
 		b.wants = wants
 		return true
@@ -245,6 +258,20 @@ func (b *Bubble) look() bool {
 		}})
 	}
 	return true
+}
+
+// atSeam returns what each strand is about to do, except for the clock.
+func (b *Bubble) atSeam() []sim.Want {
+	if b.sources {
+		b.runs[0].locate()
+	}
+	wants := b.runs[0].wants()
+	if b.runs[0].exited() {
+		for i := range wants {
+			wants[i] = sim.Want{Name: wants[i].Name, Ended: true}
+		}
+	}
+	return wants
 }
 
 // nextTimer advances the runs until a goroutine reaches the seam, and returns
@@ -281,8 +308,19 @@ func (b *Bubble) nextTimer() sim.Want {
 		b.drop()
 		return never
 	}
-	// The next observation is made this offset after the time on the clock.
-	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: arrivals[0].at.Add(-offset(len(b.observed) + 1))}
+	// The next observation is made this offset after the time on the clock. It
+	// depends on how much was observed, and shall not show: see toTimer.
+	wakes := roundUp(arrivals[0].at.Add(-offset(len(b.observed) + 1)))
+	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: wakes}
+}
+
+// roundUp rounds to a grain.
+func roundUp(t time.Time) time.Time {
+	down := t.Truncate(grain)
+	if down.Before(t) {
+		return down.Add(grain)
+	}
+	return down
 }
 
 // checksQuiet lets the clock advance even where quiet says that it need not, to

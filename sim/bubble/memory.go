@@ -56,11 +56,11 @@ func (m *memory) root(of string) *moment {
 	return m.roots[of]
 }
 
-func (t *observed) key() string { return string(t.Append([]byte{byte('0' + t.strand)})) }
+func keyOf(t *program.Observed) string { return string(t.Append([]byte{byte('0' + t.Strand)})) }
 
 // recall reports whether it is known what the client does after an observation. Then
 // it does that.
-func (b *Bubble) recall(t observed) (events []history.Event, known bool) {
+func (b *Bubble) recall(t program.Observed) (events []history.Event, known bool) {
 	if b.memory != nil && len(b.observed) == 0 {
 		b.at = b.memory.root(fmt.Sprint(b.as, " ", b.sources))
 	}
@@ -68,13 +68,13 @@ func (b *Bubble) recall(t observed) (events []history.Event, known bool) {
 		return nil, false
 	}
 	b.memory.mu.Lock()
-	next := b.at.next[t.key()]
+	next := b.at.next[keyOf(&t)]
 	b.memory.mu.Unlock()
 	if next == nil {
 		return nil, false
 	}
 	b.drop()
-	b.note(t.strand, t.Observation)
+	b.note(t.Strand, t.Observation)
 	b.at, b.known = next, true
 	events, b.wants = slices.Clone(next.events), slices.Clone(next.wants)
 	return events, true
@@ -96,6 +96,6 @@ func (b *Bubble) remember(events []history.Event, wants []sim.Want) {
 	if b.at.next == nil {
 		b.at.next = map[string]*moment{}
 	}
-	last := b.observed[len(b.observed)-1]
-	b.at.next[last.key()], b.at = next, next
+	last := keyOf(&b.observed[len(b.observed)-1])
+	b.at.next[last], b.at = next, next
 }

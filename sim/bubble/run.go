@@ -61,6 +61,7 @@ type run struct {
 	gates  []chan struct{} // of goroutines that wait for the others' rest
 	done   bool            // the program has returned
 	dead   bool
+	over   bool  // its code has ended, or was abandoned
 	late   int   // operations after death
 	lost   error // why the first goroutine has stopped
 }
@@ -275,15 +276,23 @@ func (r *run) perform(f func()) error {
 }
 
 // observe makes the nth observation.
-func (r *run) observe(t observed, n int) error {
+func (r *run) observe(t program.Observed, n int) error {
+	r.mu.Lock()
+	ahead := r.ahead
+	r.mu.Unlock()
 	op, reader, err := r.take(t, n)
 	if err != nil {
 		return err
 	}
 	t.Reply = r.names.read(t.Reply)
+	at := t.Shown.Add(offset(n))
 	err = r.perform(func() {
 		r.reader.again(n)
-		time.Sleep(time.Until(t.Shown.Add(offset(n))))
+		if t.Strand == clockStrand {
+			r.toTimer(at, ahead)
+		} else {
+			time.Sleep(time.Until(at))
+		}
 		switch {
 		case n == 1:
 			go r.program()
@@ -311,19 +320,19 @@ func (r *run) observe(t observed, n int) error {
 // take removes and returns the operation of the nth observation, or nil if it
 // has none, and the reader of the connection that the observation ends or that
 // has something to read after it.
-func (r *run) take(t observed, n int) (op, reader *operation, err error) {
+func (r *run) take(t program.Observed, n int) (op, reader *operation, err error) {
 	r.mu.Lock() // orders this before all that a timer wakes
 	defer r.mu.Unlock()
-	if !r.ahead || t.strand != clockStrand {
+	if !r.ahead || t.Strand != clockStrand {
 		r.closed = nil
 	}
-	r.last, r.ahead = t.strand, false
-	if n == 1 || t.strand == clockStrand {
+	r.last, r.ahead = t.Strand, false
+	if n == 1 || t.Strand == clockStrand {
 		return nil, nil, nil
 	}
-	if t.strand < len(r.slots) && r.slots[t.strand] != nil {
-		op := r.slots[t.strand]
-		r.slots[t.strand] = nil
+	if t.Strand < len(r.slots) && r.slots[t.Strand] != nil {
+		op := r.slots[t.Strand]
+		r.slots[t.Strand] = nil
 		if op.conn != nil && !op.reads {
 			reader = r.reading(op.conn)
 		}
@@ -334,7 +343,7 @@ func (r *run) take(t observed, n int) (op, reader *operation, err error) {
 			return nil, nil, elsewhere("client %s, after %d observations, panicked (%s): %s", r.b.name, n-1, e.Source, e.Text)
 		}
 	}
-	return nil, nil, elsewhere("client %s, after %d observations, does not wait in thread %d", r.b.name, n-1, t.strand)
+	return nil, nil, elsewhere("client %s, after %d observations, does not wait in thread %d", r.b.name, n-1, t.Strand)
 }
 
 // reading removes and returns the operation that waits for a message over a
@@ -390,6 +399,35 @@ func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
 		}
 	})
 	return a, err
+}
+
+// grain is how exactly a want of the clock strand tells the time: what a clock at a
+// quarter of the rate shows in a millisecond.
+const grain = 250 * time.Microsecond
+
+// toTimer lets time pass until an instant, or until the first arrival if that is due
+// in the grain before it. It may have come already, if the clock is ahead.
+func (r *run) toTimer(at time.Time, ahead bool) {
+	if !ahead {
+		select {
+		case <-r.arrived: // an earlier arrival
+		default:
+		}
+		time.Sleep(time.Until(at) - grain)
+		last := time.NewTimer(time.Until(at))
+		defer last.Stop()
+		came := time.Now()
+		select {
+		case <-r.arrived:
+		case <-last.C:
+		}
+		if time.Now().After(came) {
+			return
+		}
+	}
+	if left := time.Until(at); left >= grain {
+		time.Sleep(left)
+	}
 }
 
 // settle assigns strands to the operations of the last burst, in an order that
@@ -517,7 +555,7 @@ func (r *run) signal() {
 
 // maxLate bounds the failing operations of a dead client. After that many, the
 // next ends its goroutine; after twice as many, it blocks forever.
-const maxLate = 50
+const maxLate = 8
 
 // park waits at the seam for the operation's result. It returns an error if the
 // client is dead.
@@ -526,9 +564,9 @@ func (r *run) park(op *operation) error {
 	r.mu.Lock()
 	if r.dead {
 		r.late++
-		late := r.late
+		late, over := r.late, r.over
 		r.mu.Unlock()
-		if number() != r.number {
+		if over && number() != r.number {
 			crossed.Store(program.CallerSource())
 		}
 		switch {
@@ -629,6 +667,11 @@ func (r *run) end() error {
 	if r.lost != nil {
 		return nil
 	}
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.over = true
+	}()
 	r.mu.Lock()
 	r.dead = true
 	waiting := append(r.burst, r.slots...)
@@ -650,7 +693,7 @@ func (r *run) end() error {
 			return err
 		}
 		err = r.perform(func() { time.Sleep(time.Hour) })
-		if r.over() {
+		if r.returned() {
 			break
 		}
 	}
@@ -670,8 +713,8 @@ func (r *run) alive() bool {
 	return !r.dead
 }
 
-// over reports whether the program has returned.
-func (r *run) over() bool {
+// returned reports whether the program has returned.
+func (r *run) returned() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.done

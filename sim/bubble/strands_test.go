@@ -342,7 +342,7 @@ func TestHowTheProgramEnds(t *testing.T) {
 	}
 }
 
-// TestWhatTheDeadDo: commands of a dead client fail. After fifty failures, the
+// TestWhatTheDeadDo: commands of a dead client fail. After eight failures, the
 // next command ends its goroutine.
 func TestWhatTheDeadDo(t *testing.T) {
 	var tries, failed atomic.Int64
@@ -358,7 +358,7 @@ func TestWhatTheDeadDo(t *testing.T) {
 		e.Redis.Get(ctx, "k")
 	})
 	b.Die()
-	if tries.Load() != 52 || failed.Load() != 51 {
+	if tries.Load() != 10 || failed.Load() != 9 {
 		t.Errorf("%d tries, of which %d failed", tries.Load(), failed.Load())
 	}
 }

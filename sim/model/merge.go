@@ -36,6 +36,7 @@ type merging struct {
 	runs   int                // that verified them
 	// covered is, by merged way, which ways have followed it in such runs.
 	covered map[int32]bitset
+	clocked bitset // the ways after which the want of the clock strand was compared
 }
 
 // ErrRemembers means that the code of the lock remembers the order of its
@@ -43,11 +44,10 @@ type merging struct {
 var ErrRemembers = lang.Errorf("the code of the lock remembers the order of its threads")
 
 // viewsAfter returns the views after a way; nil if the node there is not merged
-// with others. Of code that keeps time, the timers show how much it has
-// observed, so it is never merged.
+// with others.
 func (l *learner) viewsAfter(w *way) []int32 {
 	from := l.nodes[w.from].views
-	if from == nil || l.merging.off || l.subject.KeepsTime() {
+	if from == nil || l.merging.off {
 		return nil
 	}
 	views := slices.Clone(from)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/program"
 )
 
 // This file lets real code go the merged ways. Each pair of a merged way and a
@@ -31,7 +32,7 @@ func (l *learner) verifyMerges(ctx context.Context) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
 	for _, id := range l.merging.merged {
 		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
-			if err := v.try(walk); err != nil {
+			if err := v.try(walk); err != nil && ctx.Err() == nil {
 				return err
 			}
 			v.cover(walk)
@@ -123,6 +124,10 @@ func (v *verifier) cover(walk []int32) {
 func (v *verifier) try(walk []int32) error {
 	v.merging.runs++
 	s := v.start()
+	if sleeper, ok := s.(program.Sleeper); ok {
+		defer s.Close()
+		return v.tryTogether(sleeper, walk)
+	}
 	merged := false
 	for observed, id := range walk {
 		err := v.follow(s, &v.ways[id], observed, false)
@@ -136,4 +141,41 @@ func (v *verifier) try(walk []int32) error {
 	}
 	s.Close()
 	return nil
+}
+
+// tryTogether is try for code that makes many observations at once. The want of the
+// clock strand, which is dear, is compared at the end of a walk, before the clock
+// steps, and once after each way.
+func (v *verifier) tryTogether(s program.Sleeper, walk []int32) error {
+	steps := make([]program.Stride, len(walk))
+	for i, id := range walk {
+		w := &v.ways[id]
+		steps[i] = program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: !v.merging.clocked.has(id)}
+		v.merging.clocked.add(id)
+	}
+	did, err := s.Walk(steps)
+	if err != nil { // it shows again without merging if it has another cause
+		return lang.Errorf("%w: %w", ErrRemembers, err)
+	}
+	merged := false
+	for i, id := range walk {
+		merged = merged || v.isMerged(id)
+		w := &v.ways[id]
+		if !v.acted(w, &did[i]) {
+			err := v.diverged(i+1, describe(v.nodes[w.to].wants, w.events), describe(did[i].Wants, did[i].Events))
+			if merged {
+				err = lang.Errorf("%w: %w", ErrRemembers, err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// acted reports whether code did on a way what it did before, as far as Walk tells.
+func (v *verifier) acted(w *way, d *program.Did) bool {
+	if clock := &d.Wants[program.TimerStrand]; clock.Name == "" {
+		*clock = v.nodes[w.to].wants[program.TimerStrand]
+	}
+	return v.did(w, d.Wants, d.Events)
 }

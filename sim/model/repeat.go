@@ -84,7 +84,8 @@ func (l *learner) follow(s program.Code, w *way, observed int, trusted bool) err
 	if sleeper, ok := s.(program.Sleeper); !ok {
 		once, now := l.nodes[w.from].wants, s.Wants(0)
 		if w.strand >= len(now) || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
-			return l.diverged(s, observed, describe(once, nil), describe(now, nil))
+			s.Close()
+			return l.diverged(observed, describe(once, nil), describe(now, nil))
 		}
 	} else if trusted { // Observe itself checks that the strand waits there
 		sleeper.Told(w.strand, w.saw)
@@ -95,14 +96,14 @@ func (l *learner) follow(s program.Code, w *way, observed int, trusted bool) err
 		return err
 	}
 	if now := s.Wants(0); !l.did(w, now, events) {
-		return l.diverged(s, observed+1, describe(l.nodes[w.to].wants, w.events), describe(now, events))
+		s.Close()
+		return l.diverged(observed+1, describe(l.nodes[w.to].wants, w.events), describe(now, events))
 	}
 	return nil
 }
 
-// diverged closes a run that differs from an earlier one.
-func (l *learner) diverged(s program.Code, observed int, once, again string) error {
-	s.Close()
+// diverged returns the error of a run that differs from an earlier one.
+func (l *learner) diverged(observed int, once, again string) error {
 	why := ErrNondeterministic
 	if len(l.rounds) > 0 {
 		why = ErrCounts

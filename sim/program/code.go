@@ -28,10 +28,35 @@ type Code interface {
 	Slept(strand int) bool
 }
 
-// A Sleeper is Code that can defer its execution. Told records an observation
-// of an earlier run; the code runs when its wants or events are needed.
+// A Sleeper is Code that can defer its execution, until its wants or events are
+// needed.
 type Sleeper interface {
+	// Told records an observation of an earlier run.
 	Told(strand int, o sim.Observation)
+	// Walk makes observations one after the other, and returns what the code does
+	// after each. To learn the want of the clock strand, time has
+	// to pass, and the code has to start again before another strand can observe
+	// anything. So Walk returns that want only where asked, before an observation of
+	// the clock strand, and at the end. Elsewhere it has no name.
+	Walk(steps []Stride) ([]Did, error)
+}
+
+// An Observed is an observation of a strand.
+type Observed struct {
+	Strand int
+	sim.Observation
+}
+
+// A Stride is a step of a walk.
+type Stride struct {
+	Observed
+	Clock bool // the want of the clock strand is asked for
+}
+
+// A Did is what code does after an observation.
+type Did struct {
+	Events []history.Event
+	Wants  []sim.Want
 }
 
 // New returns the code of the client with a name, which may be sim.Probe. The

@@ -17,7 +17,7 @@ type client struct {
 	calls program.Calls
 	since int
 
-	observed []observed // all observations
+	observed []program.Observed // all observations
 	seen     []byte
 	wants    []sim.Want
 	known    bool // wants is current
@@ -50,15 +50,28 @@ func (c *client) Slept(int) bool { return true }
 // Told is program.Sleeper's.
 func (c *client) Told(strand int, o sim.Observation) {
 	c.known = false
-	c.observed = append(c.observed, observed{strand, o})
+	c.observed = append(c.observed, program.Observed{Strand: strand, Observation: o})
 	c.seen = o.Append(append(c.seen, byte('0'+strand)))
+}
+
+// Walk is program.Sleeper's.
+func (c *client) Walk(steps []program.Stride) ([]program.Did, error) {
+	a, err := c.ask(question{Ask: forWalk, Walk: steps})
+	if err != nil {
+		return nil, err
+	}
+	for i := range steps {
+		c.Told(steps[i].Strand, steps[i].Observation)
+	}
+	c.knows = len(c.observed)
+	return a.Walked, nil
 }
 
 // Observe is sim.Program's. An error is a *program.StuckError, wraps ErrEnded,
 // or describes code that is not deterministic.
 func (c *client) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
 	c.Told(strand, o)
-	a, err := c.ask(forEvents)
+	a, err := c.ask(question{Ask: forEvents})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -79,7 +92,7 @@ func (c *client) note(wants []sim.Want) {
 // Wants is sim.Program's. The next Observe returns its error.
 func (c *client) Wants(sim.Ref) []sim.Want {
 	if !c.known && !c.ended {
-		if a, err := c.ask(forWants); err == nil {
+		if a, err := c.ask(question{Ask: forWants}); err == nil {
 			c.note(a.Wants)
 		}
 	}
@@ -88,22 +101,21 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 
 // ask sends the current process a question, with the observations that it
 // lacks.
-func (c *client) ask(what ask) (*answer, error) {
+func (c *client) ask(q question) (*answer, error) {
 	p, err := c.host.running()
 	if err != nil {
 		return nil, err
 	}
-	q := question{Ask: what, Since: c.since}
 	if c.in != p {
 		c.in, c.id, c.knows = p, p.name(), 0
 		q.Begin = &c.begin
 	}
-	q.Client, q.Told = c.id, c.observed[c.knows:]
+	q.Client, q.Told, q.Since = c.id, c.observed[c.knows:], c.since
 	c.knows = len(c.observed)
 	a, err := p.ask(c.ctx, &q)
 	switch {
 	case err == errGone: // another client's code has ended it
-		return c.ask(what)
+		return c.ask(q)
 	case err != nil && c.ctx.Err() != nil: // the context ended first, which proves nothing about the lock
 		return nil, &program.StuckError{Stuck: program.Stuck{Lock: c.begin.Config.Strategy, Client: c.begin.Name, For: program.Patience() / hurry}}
 	case err != nil:

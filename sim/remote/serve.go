@@ -72,17 +72,29 @@ func (q *question) of(c program.Code) *answer {
 			continue
 		}
 		_, events, err := c.Observe(0, t.Strand, t.Observation)
-		var stuck *program.StuckError
-		switch {
-		case errors.As(err, &stuck):
-			a.Stuck = &stuck.Stuck
-			return a
-		case err != nil:
-			a.Wrong = err.Error()
-			return a
+		if err != nil {
+			return a.wrong(err)
 		}
 		a.Events = events
 	}
+	if q.Ask == forWalk {
+		var err error
+		if a.Walked, err = sleeper.Walk(q.Walk); err != nil {
+			return a.wrong(err)
+		}
+		return a
+	}
 	a.Wants = c.Wants(0)
+	return a
+}
+
+// wrong returns the answer that an error is.
+func (a *answer) wrong(err error) *answer {
+	var stuck *program.StuckError
+	if errors.As(err, &stuck) {
+		a.Stuck = &stuck.Stuck
+	} else {
+		a.Wrong = err.Error()
+	}
 	return a
 }

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -9,8 +8,9 @@ import (
 // A question concerns one client, unless it is forLock.
 type question struct {
 	Client int
-	Begin  *begin     // for a client that the process does not have
-	Told   []observed // the observations since the last question
+	Begin  *begin             // for a client that the process does not have
+	Told   []program.Observed // the observations since the last question
+	Walk   []program.Stride   // those that follow, if it is forWalk
 	Ask    ask
 	Since  int // see program.Code
 }
@@ -22,24 +22,19 @@ type begin struct {
 	Show   bool
 }
 
-// An observed is one observation of a strand.
-type observed struct {
-	Strand int
-	sim.Observation
-}
-
 type ask int
 
 const (
 	forWants  ask = iota
 	forEvents     // the events of the last observation, and wants
+	forWalk       // what the client does after each observation; see program.Sleeper
 	forEnd        // end the client, without an answer
 	forLock       // whether there is a lock; concerns no client
 )
 
 type answer struct {
-	Events []history.Event
-	Wants  []sim.Want
+	program.Did
+	Walked []program.Did
 	Draws  bool // see program.Subject
 	Stuck  *program.Stuck
 	Wrong  string // any other error
