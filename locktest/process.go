@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
@@ -27,7 +28,12 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 		if err != nil {
 			t.Fatalf("locktest: %v", err)
 		}
-		host := remote.NewHost(func() (*exec.Cmd, error) { return trial.Command(exe, t.Name(), n), nil })
+		host := remote.NewHost(
+			func() (*exec.Cmd, error) { return trial.Command(exe, t.Name(), n), nil },
+			func() (*exec.Cmd, error) {
+				exe, err := durable(t)
+				return trial.Command(exe, t.Name(), n), err
+			})
 		t.Cleanup(host.Close)
 		return host
 	case trial.EnvAll:
@@ -54,6 +60,20 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	}
 	return nil
 }
+
+// durable compiles the tests again, with durable mutexes.
+func durable(t *testing.T) (exe string, err error) {
+	p, err := trial.Find(t.Context(), home)
+	if err != nil {
+		return "", err
+	}
+	temp := t.TempDir()
+	exe = filepath.Join(temp, "durable.test")
+	return exe, p.BuildDurable(t.Context(), exe, temp)
+}
+
+// home is the folder of the package under test, in which go test runs tests.
+var home, _ = os.Getwd()
 
 // draws reports whether a lock draws random values that cannot be repeated, as
 // far as a run of one client shows.

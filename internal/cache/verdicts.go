@@ -39,6 +39,7 @@ type Answer struct {
 	Sampled int     // runs, where a limit ended the exploration
 	Bound   float64 // of their probability
 	Draws   bool    // names stand for the lock's random values
+	Durable bool    // the lock's mutexes go to who has waited longest
 }
 
 // KeyOf returns the key of a question, and of what else decides the answer; false if
@@ -162,6 +163,7 @@ type stored struct {
 	Sampled                           int     `json:",omitempty"`
 	Bound                             float64 `json:",omitempty"`
 	Draws                             bool    `json:",omitempty"`
+	Durable                           bool    `json:",omitempty"`
 }
 
 // A storedFound is a counterexample, its schedule as text.
@@ -174,7 +176,7 @@ type storedFound struct {
 
 func encode(a *Answer) ([]byte, error) {
 	e := stored{
-		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Draws,
+		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Draws, a.Durable,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
@@ -216,7 +218,7 @@ func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
 		}
 		r.Found = append(r.Found, explore.Found{Violation: f.Violation, Schedule: schedule, Shortest: f.Shortest, Point: f.Point})
 	}
-	return Answer{r, e.Sampled, e.Bound, e.Draws}, true
+	return Answer{r, e.Sampled, e.Bound, e.Draws, e.Durable}, true
 }
 
 // replay plays the counterexamples, or the first, each schedule once, and compares what

@@ -93,6 +93,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 		}
 	}
 	a.Draws = t.Host != nil && t.Host.Draws()
+	a.Durable = t.Host != nil && t.Host.Durable()
 	return a, nil
 }
 

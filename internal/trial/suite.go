@@ -25,14 +25,15 @@ import (
 type Suite struct {
 	*Package
 	*Code
-	Locks     []*Lock
-	temp      string
-	store     *cache.Store // nil also if the code is unknown
-	reach     *reach       // of the code, if it is known
-	build     func() error // makes the binary, once
-	unchanged func() bool  // again, once
-	mu        sync.Mutex
-	ids       map[string]string // identities that are known, by test
+	Locks        []*Lock
+	temp         string
+	store        *cache.Store // nil also if the code is unknown
+	reach        *reach       // of the code, if it is known
+	build        func() error // makes the binary, once
+	buildDurable func() error // makes that with durable mutexes, once
+	unchanged    func() bool  // again, once
+	mu           sync.Mutex
+	ids          map[string]string // identities that are known, by test
 }
 
 // A Lock of a suite runs in a process of its own.
@@ -70,6 +71,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	}
 	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
 	s.build = sync.OnceValue(func() error { return s.link(ctx) })
+	s.buildDurable = sync.OnceValue(func() error { return s.BuildDurable(ctx, s.durable(), s.temp) })
 	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
 	if code.whole != "" {
 		s.reach = newReach(code)
@@ -85,6 +87,9 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 
 // binary is the file with the compiled tests.
 func (s *Suite) binary() string { return filepath.Join(s.temp, "check.test") }
+
+// durable is the file with the tests compiled with durable mutexes.
+func (s *Suite) durable() string { return filepath.Join(s.temp, "durable.test") }
 
 // Close ends the processes of the locks, and removes what was compiled.
 func (s *Suite) Close() {
@@ -169,10 +174,19 @@ func (s *Suite) add(listed Listed) {
 		if err := s.build(); err != nil {
 			return nil, err
 		}
-		cmd := Command(s.binary(), listed.Test, listed.Nth)
-		cmd.Dir = s.Dir
-		return cmd, nil
+		return s.command(s.binary(), listed), nil
+	}, func() (*exec.Cmd, error) {
+		if err := s.buildDurable(); err != nil {
+			return nil, err
+		}
+		return s.command(s.durable(), listed), nil
 	})})
+}
+
+func (s *Suite) command(binary string, l Listed) *exec.Cmd {
+	cmd := Command(binary, l.Test, l.Nth)
+	cmd.Dir = s.Dir
+	return cmd
 }
 
 // Find returns the lock with that id; nil if there is none.

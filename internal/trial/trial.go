@@ -63,6 +63,8 @@ type Host interface {
 	Sockets() error
 	// Draws reports whether names stand for the lock's random values.
 	Draws() bool
+	// Durable reports whether the lock's mutexes are replaced; see locktest/durable.
+	Durable() bool
 }
 
 // New starts a trial of a lock and makes it known to stories and tokens by id.
@@ -135,6 +137,9 @@ func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
 	}
 	if a.Draws {
 		parts = append(parts, lang.New("random values that nobody can repeat are names"))
+	}
+	if a.Durable {
+		parts = append(parts, lang.New("the goroutine that has waited longest gets a mutex next"))
 	}
 	return lang.Join("; ", parts...)
 }

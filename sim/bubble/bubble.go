@@ -14,6 +14,7 @@ package bubble
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -363,13 +364,40 @@ func offset(n int) time.Duration { return time.Duration(n) * time.Microsecond }
 
 var _ program.Code = (*Bubble)(nil)
 
+// goroutines returns the printed stacks of the bubble's goroutines, by their first
+// lines.
+func (r *run) goroutines() iter.Seq2[string, string] {
+	mark := "synctest bubble " + strconv.Itoa(r.number) + "]:"
+	return func(yield func(head, stack string) bool) {
+		for stack := range strings.SplitSeq(program.Stacks(), "\n\n") {
+			if head, _, _ := strings.Cut(stack, "\n"); strings.HasSuffix(head, mark) && !yield(head, stack) {
+				return
+			}
+		}
+	}
+}
+
+// atMutex reports whether the code waits for a mutex that nobody gives free before an
+// observation: all other goroutines are at rest. testing/synctest does not take one
+// that waits for a mutex to be.
+func (r *run) atMutex() (waits bool) {
+	for head, stack := range r.goroutines() {
+		switch state, _ := program.Whereabouts(head); {
+		case strings.Contains(head, "(durable)"), strings.Contains(stack, "synctest.Wait("):
+		case program.Stuck{State: state}.AtMutex():
+			waits = true
+		default:
+			return false
+		}
+	}
+	return waits
+}
+
 // stuck describes the code of a run that does not come to rest.
 func (r *run) stuck() error {
 	s := program.Stuck{Lock: r.b.config.Strategy, Client: r.b.name, Action: r.b.since, For: program.Patience()}
-	mark := "synctest bubble " + strconv.Itoa(r.number) + "]"
-	for stack := range strings.SplitSeq(program.Stacks(), "\n\n") {
-		head, _, _ := strings.Cut(stack, "\n")
-		if !strings.HasSuffix(head, mark+":") || strings.Contains(head, "(durable)") || strings.Contains(stack, "synctest.Wait(") {
+	for head, stack := range r.goroutines() {
+		if strings.Contains(head, "(durable)") || strings.Contains(stack, "synctest.Wait(") {
 			continue
 		}
 		if state, place := program.Whereabouts(stack); place != "" || s.Place == "" {

@@ -241,6 +241,9 @@ func newRun(b *Bubble) *run {
 	return r
 }
 
+// suspicion is how long a run does not come to rest before its goroutines are looked at.
+const suspicion = 20 * time.Millisecond
+
 // hurry divides the patience with code whose result is no longer needed.
 const hurry = 20
 
@@ -257,11 +260,18 @@ func (r *run) perform(f func()) error {
 	}
 	patience := time.NewTimer(program.Patience())
 	defer patience.Stop()
+	suspect := time.NewTicker(suspicion)
+	defer suspect.Stop()
 	unwanted := r.b.ctx.Done()
 	for {
 		select {
 		case <-r.rested:
 			return nil
+		case <-suspect.C:
+			if !r.atMutex() {
+				continue
+			}
+			r.lost = r.stuck()
 		case <-r.ended:
 			r.lost = elsewhere("its bubble has ended")
 		case <-patience.C:

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,11 @@ type Stuck struct {
 	For    time.Duration
 	State  string // the state of its goroutine, as Go prints it: "chan receive"
 	Place  string // the line of its own code, as in Event.Source, or the function; "" for none
+}
+
+// AtMutex reports whether it waits for a mutex of sync.
+func (s Stuck) AtMutex() bool {
+	return strings.HasPrefix(s.State, "sync.Mutex.") || strings.HasPrefix(s.State, "sync.RWMutex.")
 }
 
 // String returns one line: the client, the code, the time.

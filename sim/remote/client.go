@@ -122,7 +122,14 @@ func (c *client) ask(q question) (*answer, error) {
 		return nil, err
 	case a.Stuck != nil:
 		p.end(true)
-		return nil, &program.StuckError{Stuck: *a.Stuck}
+		stuck := &program.StuckError{Stuck: *a.Stuck}
+		if !stuck.AtMutex() {
+			return nil, stuck
+		}
+		if err := c.host.becomeDurable(); err != nil {
+			return nil, lang.Errorf("%w; %w", stuck, err)
+		}
+		return c.ask(q)
 	case a.Wrong != "":
 		return nil, lang.Errorf("%s", a.Wrong)
 	}

@@ -15,11 +15,13 @@ import (
 // A Host is a lock whose code runs in another process. The process starts on
 // first use, and again after it has ended.
 type Host struct {
-	command func() (*exec.Cmd, error)
-	mu      sync.Mutex
-	process *process
-	draws   atomic.Bool
-	closed  bool
+	command   func() (*exec.Cmd, error)
+	durable   func() (*exec.Cmd, error) // with durable mutexes; nil for none, or once it was called
+	isDurable bool
+	mu        sync.Mutex
+	process   *process
+	draws     atomic.Bool
+	closed    bool
 }
 
 // The additional files of the process. It reads questions from the first,
@@ -32,9 +34,38 @@ const (
 )
 
 // NewHost returns a lock that a process serves. command makes the process,
-// which calls Serve on its files Questions and Answers. Close the host when
-// done.
-func NewHost(command func() (*exec.Cmd, error)) *Host { return &Host{command: command} }
+// which calls Serve on its files Questions and Answers. If the lock's code waits
+// for a mutex that its holder keeps while it waits, durable makes the process from
+// then on; see the package locktest/durable. Close the host when done.
+func NewHost(command, durable func() (*exec.Cmd, error)) *Host {
+	return &Host{command: command, durable: durable}
+}
+
+// Durable reports whether the lock's mutexes have become durable.
+func (h *Host) Durable() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.isDurable
+}
+
+// becomeDurable makes the lock's mutexes durable. An error says why it cannot.
+func (h *Host) becomeDurable() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.durable == nil {
+		return ErrOthersMutex
+	}
+	durable := h.durable
+	h.durable = nil
+	if _, err := durable(); err != nil {
+		return err
+	}
+	h.command, h.isDurable = durable, true
+	return nil
+}
+
+// ErrOthersMutex means that code waits for a mutex that cannot be replaced.
+var ErrOthersMutex = lang.Errorf("no time passes while code waits for a mutex, and only those of the module under test are replaced; use a channel, or copy the code into the module")
 
 // Start is a program.Subject's Start.
 func (h *Host) Start(config history.Config, subject program.Subject, name string) program.Code {

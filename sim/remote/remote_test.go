@@ -79,7 +79,7 @@ func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject
 			f(cmd)
 		}
 		return cmd, nil
-	})
+	}, nil)
 	t.Cleanup(h.Close)
 	return program.Subject{Nodes: 1, Start: h.Start}
 }
