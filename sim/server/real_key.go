@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -72,8 +73,30 @@ func partsText(kind string, parts []string) string {
 		return "[" + strings.Join(printable(parts), " ") + "]"
 	case "set":
 		return "{" + strings.Join(printable(slices.Sorted(slices.Values(parts))), " ") + "}"
+	case "zset":
+		words := make([]string, 0, len(parts)/2)
+		for pair := range slices.Chunk(parts, 2) {
+			words = append(words, resp.Printable(pair[0])+"="+pair[1])
+		}
+		return "{" + strings.Join(words, " ") + "}"
+	case "stream":
+		return "[" + strings.Join(streamText(parts), " ") + "]"
 	}
 	return "(" + kind + ")"
+}
+
+// streamText returns the text of each entry of a stream.
+func streamText(parts []string) (entries []string) {
+	for len(parts) > 1 {
+		n, _ := strconv.Atoi(parts[1])
+		entry := parts[0]
+		for pair := range slices.Chunk(parts[2:2+n], 2) {
+			entry += " " + resp.Printable(pair[0]) + "=" + resp.Printable(pair[1])
+		}
+		entries = append(entries, "("+entry+")")
+		parts = parts[2+n:]
+	}
+	return entries
 }
 
 func printable(words []string) []string {
