@@ -58,7 +58,8 @@ func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 }
 
 // partsText returns the text of a key that is not a string: a hash of field,
-// value, field, value ..., sorted by field; a list; a set, sorted.
+// value, field, value ..., sorted by field; a list; a set, sorted; a sorted set,
+// with no blank in a member; a stream.
 func partsText(kind string, parts []string) string {
 	switch kind {
 	case "hash":
@@ -76,7 +77,7 @@ func partsText(kind string, parts []string) string {
 	case "zset":
 		words := make([]string, 0, len(parts)/2)
 		for pair := range slices.Chunk(parts, 2) {
-			words = append(words, resp.Printable(pair[0])+"="+pair[1])
+			words = append(words, strings.ReplaceAll(resp.Printable(pair[0]), " ", `\x20`)+"="+pair[1])
 		}
 		return "{" + strings.Join(words, " ") + "}"
 	case "stream":
