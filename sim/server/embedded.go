@@ -9,8 +9,10 @@ package server
 import (
 	"bytes"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -242,7 +244,7 @@ func parts(db *miniredis.RedisDB, key string) (list []string) {
 		members, _ := db.ZMembers(key)
 		for _, m := range members {
 			score, _ := db.ZScore(key, m)
-			list = append(list, m, strconv.FormatFloat(score, 'g', -1, 64))
+			list = append(list, m, scoreText(score))
 		}
 	case "stream":
 		entries, _ := db.Stream(key)
@@ -251,6 +253,14 @@ func parts(db *miniredis.RedisDB, key string) (list []string) {
 		}
 	}
 	return slices.Clone(list)
+}
+
+// scoreText returns a score as a person reads it, and exactly.
+func scoreText(score float64) string {
+	if math.IsInf(score, 0) || math.Abs(score) >= 1e17 {
+		return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(score, 'g', -1, 64)), "+")
+	}
+	return strconv.FormatFloat(score, 'f', -1, 64)
 }
 
 // Has is Server's.

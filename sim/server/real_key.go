@@ -77,7 +77,8 @@ func partsText(kind string, parts []string) string {
 	case "zset":
 		words := make([]string, 0, len(parts)/2)
 		for pair := range slices.Chunk(parts, 2) {
-			words = append(words, strings.ReplaceAll(resp.Printable(pair[0]), " ", `\x20`)+"="+pair[1])
+			score, _ := strconv.ParseFloat(pair[1], 64) // a server wrote it
+			words = append(words, strings.ReplaceAll(resp.Printable(pair[0]), " ", `\x20`)+"="+scoreText(score))
 		}
 		return "{" + strings.Join(words, " ") + "}"
 	case "stream":
