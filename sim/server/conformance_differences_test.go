@@ -24,6 +24,8 @@ var listed = []struct {
 	{name: "lua-numbers", script: sent([]string{"EVAL", "return tonumber(ARGV[1]) / 1e18", "0", "99999999999999999999"})},
 	{name: "pcall-arguments", script: sent([]string{"EVAL", "return redis.pcall('GET', {}) and 1", "0"})},
 	{name: "far-deadline", script: sent([]string{"SET", "k", "v", "PX", "9223372036855"}, []string{"PTTL", "k"})},
+	{name: "score-digits", script: sent([]string{"ZADD", "z", "0.1", "a"}, []string{"ZSCORE", "z", "a"})},
+	{name: "score-digits", script: sent([]string{"ZINCRBY", "z", "-0", "a"})},
 	{name: "missing-commands", script: sent([]string{"CONFIG", "GET", "maxmemory"})},
 	{name: "deadline-at-the-beginning", script: []line{
 		{at: 0}, {cmds: [][]string{{"SET", "k", "v", "PXAT", "1767268800000"}}},
