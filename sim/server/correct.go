@@ -31,7 +31,7 @@ var corrections = map[string]correction{
 	"ZADD": (*Embedded).correctZadd, "ZINCRBY": (*Embedded).correctZincrby, "ZPOPMIN": (*Embedded).correctZpop, "ZPOPMAX": (*Embedded).correctZpop,
 	"ZCOUNT": (*Embedded).correctBounds, "ZRANGE": (*Embedded).correctBounds, "ZRANGEBYSCORE": (*Embedded).correctBounds,
 	"ZREVRANGEBYSCORE": (*Embedded).correctBounds, "ZREMRANGEBYSCORE": (*Embedded).correctZremBounds, "ZREM": (*Embedded).correctZrem, "ZREMRANGEBYRANK": (*Embedded).correctZrem,
-	"LMOVE": (*Embedded).correctMove, "LSET": (*Embedded).correctLset, "LINDEX": (*Embedded).correctLindex,
+	"LMOVE": (*Embedded).correctMove, "LSET": (*Embedded).correctIndex, "LINDEX": (*Embedded).correctIndex,
 	"SINTER": (*Embedded).correctOrder, "SUNION": (*Embedded).correctOrder, "SDIFF": (*Embedded).correctOrder, "XLEN": (*Embedded).correctXlen,
 	"HINCRBYFLOAT": (*Embedded).correctHashFloat,
 	"SINTERSTORE":  (*Embedded).correctStore, "SUNIONSTORE": (*Embedded).correctStore, "SDIFFSTORE": (*Embedded).correctStore,

@@ -218,32 +218,21 @@ func (n *Embedded) correctMove(_ *server.Peer, cmd []string) (string, []string) 
 	return "", cmd
 }
 
-// correctLset looks for the key first.
-func (n *Embedded) correctLset(c *server.Peer, cmd []string) (string, []string) {
-	if len(cmd) != 4 {
+// correctIndex looks for the key of LSET and LINDEX before the index.
+func (n *Embedded) correctIndex(c *server.Peer, cmd []string) (string, []string) {
+	sets := cmd[0] == "LSET"
+	if len(cmd) != 3 && !sets || len(cmd) != 4 && sets {
 		return "", cmd
 	}
-	switch n.typeOf(c, cmd[1]) {
-	case "none":
+	switch kind := n.typeOf(c, cmd[1]); {
+	case kind == "list":
+		return "", cmd
+	case kind != "none":
+		return errWrongType, nil
+	case sets:
 		return "-ERR no such key\r\n", nil
-	case "list":
-		return "", cmd
 	}
-	return errWrongType, nil
-}
-
-// correctLindex looks for the key first.
-func (n *Embedded) correctLindex(c *server.Peer, cmd []string) (string, []string) {
-	if len(cmd) != 3 {
-		return "", cmd
-	}
-	switch n.typeOf(c, cmd[1]) {
-	case "none":
-		return "$-1\r\n", nil
-	case "list":
-		return "", cmd
-	}
-	return errWrongType, nil
+	return "$-1\r\n", nil
 }
 
 // correctHashFloat words the error of a value that is no number.
