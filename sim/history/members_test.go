@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +39,23 @@ func TestMembers(t *testing.T) {
 		}
 		if got != test.wants {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestTimeOutOf: which word of which command says for how long it waits.
+func TestTimeOutOf(t *testing.T) {
+	for _, test := range []struct {
+		cmd  string
+		word string
+		unit Millis
+	}{
+		{"BLPOP k l 5", "5", Second}, {"BLMOVE k l LEFT RIGHT 0", "0", Second}, {"BZPOPMIN z 0.5", "0.5", Second},
+		{"XREAD COUNT 1 block 500 STREAMS x $", "500", Millisecond}, {"XREAD STREAMS BLOCK 0", "", 0}, {"XREAD COUNT 1 STREAMS x 0", "", 0},
+		{"LPOP k 5", "", 0}, {"BLPOP k", "", 0}, {"XREAD", "", 0},
+	} {
+		if word, unit := TimeOutOf(strings.Fields(test.cmd)); word != test.word || unit != test.unit {
+			t.Errorf("%s: %q, %v", test.cmd, word, unit)
 		}
 	}
 }
