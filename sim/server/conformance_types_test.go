@@ -32,7 +32,7 @@ var typedScripts = []string{
 	`redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2]) if redis.call('ZCARD', KEYS[1]) < 2 then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) return 1 end return 0`,
 	`return redis.call('ZSCORE', KEYS[1], ARGV[1])`,
 	`return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')`,
-	`return redis.pcall('ZADD', KEYS[1], ARGV[2], ARGV[1])`,
+	`return redis.pcall('ZADD', KEYS[1], ARGV[2] or 'x', ARGV[1])`,
 	`local r = redis.call('ZRANK', KEYS[1], ARGV[1]) if r then return {r} end return r`,
 	`return redis.call('ZPOPMIN', KEYS[1])[1]`,
 	`local t = redis.call('TIME') return redis.call('ZADD', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000), ARGV[1])`,
