@@ -6,8 +6,18 @@ import (
 	"strconv"
 	"time"
 
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
+
+// An UnsupportedError is why code cannot be tried at all: it asks a server for
+// what that does not simulate.
+type UnsupportedError struct{ Why lang.Message }
+
+func (e *UnsupportedError) Error() string { return e.Why.String() }
+
+// In returns the reason in a language.
+func (e *UnsupportedError) In(l lang.Language) string { return e.Why.In(l) }
 
 // Parties are what Step asks: the programs of the clients, the servers of the
 // nodes, the store of the resource. Live parties run real code; those of a model

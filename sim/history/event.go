@@ -7,7 +7,10 @@
 // Start with Event. Observe in monitor.go is where a violation is found.
 package history
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Kind says what an event is.
 type Kind string
@@ -144,11 +147,33 @@ func (h History) Listens() bool {
 		switch e := &h.Events[i]; {
 		case e.Kind == Wait, e.Kind == Push, e.Kind == Receive:
 			return true
-		case e.Kind == Request && (e.Cmds[0][0] == "SUBSCRIBE" || e.Cmds[0][0] == "BLPOP" || e.Cmds[0][0] == "BRPOP"):
+		case e.Kind == Request && (e.Cmds[0][0] == "SUBSCRIBE" || e.Cmds[0][0] == "PSUBSCRIBE"):
 			return true
+		case e.Kind == Request:
+			if word, _ := TimeOutOf(e.Cmds[0]); word != "" {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// TimeOutOf returns the word of a command that says for how long its node may hold
+// it, and in which unit; "" for a command that a node does not hold.
+func TimeOutOf(cmd []string) (word string, unit Millis) {
+	switch cmd[0] {
+	case "BLPOP", "BRPOP", "BZPOPMIN", "BZPOPMAX", "BRPOPLPUSH", "BLMOVE":
+		if len(cmd) > 2 {
+			return cmd[len(cmd)-1], Second
+		}
+	case "XREAD":
+		for i := 1; i+1 < len(cmd) && !strings.EqualFold(cmd[i], "STREAMS"); i += 2 {
+			if strings.EqualFold(cmd[i], "BLOCK") {
+				return cmd[i+1], Millisecond
+			}
+		}
+	}
+	return "", 0
 }
 
 // NodeName is the name of the node with an index.

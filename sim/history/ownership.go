@@ -16,14 +16,14 @@ type nodeKey struct {
 	owner string // who created it or took it over; "" while it is absent
 	since int
 	ended int      // the event that last removed it
-	queue []place  // of a lock of ephemeral znodes, the first of which owns it
+	queue []place  // of a lock of ephemeral znodes or of members, the first of which owns it
 	past  []string // its owners before the node's last writes, the latest first; Config.Lag at most
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
 	promoted := m.replicas(e)
 	for _, ch := range e.Changes {
-		if m.observePlace(e, by, ch) {
+		if m.observePlace(e, by, ch) || m.observeMembers(e, by, ch, promoted) {
 			continue
 		}
 		ch, is := OfLock(m.config.Key(), ch)
@@ -47,7 +47,8 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 	}
 }
 
-// A place is an ephemeral znode of a lock: at its path or below it.
+// A place is an ephemeral znode of a lock, at its path or below it, or a member of
+// a lock that is a sorted set.
 type place struct {
 	path  string
 	owner string
@@ -78,6 +79,65 @@ func (m *Monitor) observePlace(e Event, by *clientState, ch Change) bool {
 		k.owner, k.since = k.queue[0].owner, k.queue[0].since
 	}
 	return true
+}
+
+// observeMembers tracks the members of a lock that is a sorted set. It reports
+// whether a change is one of such a lock.
+func (m *Monitor) observeMembers(e Event, by *clientState, ch Change, promoted string) bool {
+	if ch.Key != m.config.Key() || !ch.of("zset") {
+		return false
+	}
+	k := m.key(e.Node)
+	was := k.queue
+	k.queue = nil
+	for i, member := range ch.After.members() {
+		is := func(p place) bool { return p.path == member }
+		if at := slices.IndexFunc(was, is); at >= 0 {
+			k.queue = append(k.queue, was[at])
+			continue
+		}
+		owner := e.Client
+		if i == 0 && promoted != "" {
+			owner = promoted
+		}
+		k.queue = append(k.queue, place{member, owner, e.Seq})
+	}
+	if len(was) > 0 && !slices.Contains(k.queue, was[0]) {
+		if by != nil && !by.acquiring { // who acquires may remove what is too old
+			m.released(e, by, k, lang.Message{})
+		}
+		k.ended = e.Seq
+	}
+	k.owner = ""
+	if len(k.queue) > 0 {
+		k.owner, k.since = k.queue[0].owner, k.queue[0].since
+	}
+	return true
+}
+
+// of reports whether a key had a type, or has it now.
+func (ch *Change) of(kind string) bool {
+	return ch.Before != nil && ch.Before.Type == kind || ch.After != nil && ch.After.Type == kind
+}
+
+// members returns the members of a sorted set, in its order.
+func (k *KeyState) members() (list []string) {
+	if k == nil || k.Type != "zset" {
+		return nil
+	}
+	for _, word := range strings.Fields(k.Value[1 : len(k.Value)-1]) {
+		list = append(list, word[:strings.LastIndexByte(word, '=')])
+	}
+	return list
+}
+
+// first returns a sorted set as a lock that its first member has; nil if there is
+// none.
+func (k *KeyState) first() *KeyState {
+	if all := k.members(); len(all) > 0 {
+		return &KeyState{Type: "zset", Value: all[0]}
+	}
+	return nil
 }
 
 // InQueue reports whether a change is one of a lock of ephemeral znodes.
@@ -118,16 +178,17 @@ func CompareKeys(a, b string) int {
 // OfLock returns a change as one of the lock with a key. An element in a
 // list is a lock that nobody has: whoever pops the last one takes it, and
 // whoever pushes one gives it back. is reports whether it is one of the lock, or
-// of its queue of ephemeral znodes.
+// of its queue of ephemeral znodes. The first member of a sorted set has the lock.
 func OfLock(key string, ch Change) (_ Change, is bool) {
 	if ch.Key != key {
 		return ch, InQueue(key, ch)
 	}
-	of := func(kind string) bool {
-		return ch.Before != nil && ch.Before.Type == kind || ch.After != nil && ch.After.Type == kind
-	}
-	if of(Znode) {
+	if ch.of(Znode) {
 		return ch, false // below it are those who want the lock
+	}
+	if ch.of("zset") {
+		lock := Change{Key: ch.Key, Before: ch.Before.first(), After: ch.After.first()}
+		return lock, lock.Before == nil != (lock.After == nil) || lock.Before != nil && *lock.Before != *lock.After
 	}
 	list := func(k *KeyState) bool { return k != nil && k.Type == "list" }
 	if !list(ch.Before) && !list(ch.After) {

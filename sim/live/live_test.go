@@ -72,7 +72,12 @@ func TestDo(t *testing.T) {
 				{"MULTI;DEL k;EXEC", "+OK +QUEUED *1 :1", ""},
 				{"EVALSHA " + sha(script) + " 1 k", "-NOSCRIPT", ""},
 				{"HINCRBY h f 2", ":2", "h={f 2} no TTL"},
-				{"DEL h k", ":1", ""},
+				{"ZADD z 1.5 a 1 b", ":2", "h={f 2} no TTL, z={b 1 a 1.5} no TTL"},
+				{"ZRANK z a", ":1", "-"},
+				{"DEL z", ":1", "h={f 2} no TTL"},
+				{"RPUSH l x y", ":2", "h={f 2} no TTL, l={x y} no TTL"},
+				{"LPOP l", "$1 x", "h={f 2} no TTL, l={y} no TTL"},
+				{"DEL h k l", ":2", ""},
 				{"INCR", "-ERR", ""},
 			} {
 				var cmds [][]string
@@ -108,7 +113,7 @@ func keysText(a Answer) string {
 	var texts []string
 	for _, k := range a.Keys {
 		text := k.Name + "=" + k.Value
-		if k.Type == "hash" {
+		if k.Type != "string" {
 			text = fmt.Sprintf("%s={%s}", k.Name, strings.Join(k.Fields, " "))
 		}
 		if k.Deadline < 0 {

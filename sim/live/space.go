@@ -29,10 +29,13 @@ type Space struct {
 
 // A Key is one key of a space.
 type Key struct {
-	Name   string
-	Type   string
-	Value  string   // of a string
-	Fields []string // of a hash: field, value, field, value ...
+	Name  string
+	Type  string
+	Value string // of a string
+	// Fields are of a hash field, value, field, value ...; of a list or a set its
+	// elements; of a sorted set member, score, member ...; of a stream ID, number of
+	// words, words, ID ...
+	Fields []string
 	// Deadline is when it ends, in milliseconds on the server's clock; -1
 	// without a TTL.
 	Deadline int64
@@ -56,7 +59,8 @@ func (sp *Space) look() [][]string {
 		if sp.guarded() {
 			cmds = append(cmds, []string{"PEXPIRE", key, strconv.Itoa(guardTTL), "NX"}, []string{"PEXPIRETIME", key})
 		}
-		cmds = append(cmds, []string{"TYPE", key}, []string{"GET", key}, []string{"HGETALL", key})
+		cmds = append(cmds, []string{"TYPE", key}, []string{"GET", key}, []string{"HGETALL", key}, []string{"LRANGE", key, "0", "-1"},
+			[]string{"SMEMBERS", key}, []string{"ZRANGE", key, "0", "-1", "WITHSCORES"}, []string{"XRANGE", key, "-", "+"})
 	}
 	return append(cmds, []string{"TIME"})
 }
@@ -85,11 +89,14 @@ func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 	return keys, at, nil
 }
 
-// key parses the replies of a look to one key. GET and HGETALL confirm the
+// readers is the place of the reply with the parts of a type, after that to GET.
+var readers = map[string]int{"hash": 0, "list": 1, "set": 2, "zset": 3, "stream": 4}
+
+// key parses the replies of a look to one key. GET and those of readers confirm the
 // type, since the key may end between two commands.
 func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
-	n := len(replies)
-	kind, value, fields := replies[n-3], replies[n-2], replies[n-1]
+	n := len(replies) - len(readers)
+	kind, value := replies[n-2], replies[n-1]
 	deadline, known := replies[0].Number()
 	if !known || kind.Kind != '+' {
 		return Key{}, errors.Join(resp.Err, replies[0].Err(), kind.Err())
@@ -100,11 +107,12 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 		if k.Value = value.Text; value.Kind != '$' || value.Null {
 			k.Type = "none"
 		}
-	case "hash":
+	case "hash", "list", "set", "zset", "stream":
+		fields := replies[n+readers[k.Type]]
 		for _, f := range fields.Items {
-			k.Fields = append(k.Fields, f.Text)
+			k.Fields = append(k.Fields, part(f)...)
 		}
-		if fields.Kind != '*' || len(k.Fields) == 0 {
+		if fields.Kind != '*' || len(k.Fields) == 0 && k.Type != "stream" {
 			k.Type = "none"
 		}
 	}
@@ -120,6 +128,18 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 		delete(sp.guards, name)
 	}
 	return k, nil
+}
+
+// part returns the words of a part of a key: one, or those of an entry of a stream.
+func part(v resp.Value) []string {
+	if v.Kind != '*' || len(v.Items) != 2 {
+		return []string{v.Text}
+	}
+	words := []string{v.Items[0].Text, strconv.Itoa(len(v.Items[1].Items))}
+	for _, w := range v.Items[1].Items {
+		words = append(words, w.Text)
+	}
+	return words
 }
 
 // readTime returns the reply to TIME in milliseconds.

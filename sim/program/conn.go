@@ -188,21 +188,19 @@ func unitsOf(cmds [][]string) []sim.Unit {
 func BlocksOf(units []sim.Unit) history.Millis {
 	cmds := units[len(units)-1].Cmds
 	cmd := cmds[len(cmds)-1]
-	if len(cmds) > 1 || !blocking[cmd[0]] || len(cmd) < 3 {
+	word, unit := history.TimeOutOf(cmd)
+	if len(cmds) > 1 || word == "" {
 		return 0
 	}
-	seconds, err := strconv.ParseFloat(cmd[len(cmd)-1], 64)
+	n, err := strconv.ParseFloat(word, 64)
 	switch {
-	case err != nil || seconds < 0:
+	case err != nil || n < 0:
 		return 0 // an error at once
-	case seconds == 0 || seconds > float64(history.MaxTime/history.Second):
+	case n == 0 || n > float64(history.MaxTime/unit):
 		return sim.Forever
 	}
-	return history.Millis(math.Ceil(seconds * float64(history.Second)))
+	return history.Millis(math.Ceil(n * float64(unit)))
 }
-
-// blocking are the commands whose last word is how long they may wait.
-var blocking = map[string]bool{"BLPOP": true, "BRPOP": true}
 
 // subscribing are the commands whose replies, and the messages after them, come
 // to a reader that need not be their sender.

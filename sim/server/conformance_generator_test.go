@@ -3,6 +3,7 @@ package server
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -25,13 +26,14 @@ type generator struct {
 	loaded    []string         // those that the node may know
 	parts     bool             // transactions may be split into several writes
 	redis8    bool             // DELEX and SET IFEQ exist
+	types     bool             // other keys than strings
 }
 
 const connections = 3
 
 func newGenerator(source rand.Source, redis8 bool) *generator {
 	rng := rand.New(source)
-	return &generator{rng: rng, now: start, parts: rng.IntN(2) == 0, redis8: redis8}
+	return &generator{rng: rng, now: start, types: rng.IntN(2) == 0, parts: rng.IntN(2) == 0, redis8: redis8}
 }
 
 func (g *generator) script() []line {
@@ -142,7 +144,7 @@ func (g *generator) set() []string {
 
 func (g *generator) command() []string {
 	cmd := g.wellFormed()
-	if g.rng.IntN(40) == 0 { // too few or too many words
+	if g.rng.IntN(40) == 0 && !strings.HasPrefix(cmd[0], "ZR") { // too few or too many words; later versions know more of these
 		if g.rng.IntN(2) == 0 {
 			cmd = cmd[:len(cmd)-1]
 		} else {
@@ -156,6 +158,9 @@ func (g *generator) command() []string {
 }
 
 func (g *generator) wellFormed() []string {
+	if g.types && g.rng.IntN(8) > 0 {
+		return g.template(pick(g, typed...))
+	}
 	switch n := g.rng.IntN(34); n {
 	case 0, 1, 2, 3, 4, 5:
 		return g.set()

@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,9 +26,15 @@ var corrections = map[string]correction{
 	"INCR": (*Embedded).correctIncr, "DECR": (*Embedded).correctIncr, "INCRBY": (*Embedded).correctIncr,
 	"DECRBY": (*Embedded).correctIncr, "HINCRBY": (*Embedded).correctIncr,
 	"EVAL": (*Embedded).correctEval, "EVALSHA": (*Embedded).correctEval, "SCRIPT": (*Embedded).correctScript,
-	"BRPOPLPUSH": (*Embedded).refuseUnknown, "BLMOVE": (*Embedded).refuseUnknown, // miniredis would wait, by the real clock
-	"BZPOPMIN": (*Embedded).refuseUnknown, "BZPOPMAX": (*Embedded).refuseUnknown,
-	"XREAD": (*Embedded).correctXread, "XREADGROUP": (*Embedded).correctXread,
+	"XADD": (*Embedded).correctXadd, "XDEL": (*Embedded).correctXdel, "XTRIM": (*Embedded).correctXtrim, "XREAD": (*Embedded).correctXread,
+	"XRANGE": (*Embedded).correctXrange, "XREVRANGE": (*Embedded).correctXrange,
+	"ZADD": (*Embedded).correctZadd, "ZINCRBY": (*Embedded).correctZincrby, "ZPOPMIN": (*Embedded).correctZpop, "ZPOPMAX": (*Embedded).correctZpop,
+	"ZCOUNT": (*Embedded).correctBounds, "ZRANGE": (*Embedded).correctBounds, "ZRANGEBYSCORE": (*Embedded).correctBounds,
+	"ZREVRANGEBYSCORE": (*Embedded).correctBounds, "ZREMRANGEBYSCORE": (*Embedded).correctZremBounds, "ZREM": (*Embedded).correctZrem, "ZREMRANGEBYRANK": (*Embedded).correctZrem,
+	"LMOVE": (*Embedded).correctMove, "LSET": (*Embedded).correctIndex, "LINDEX": (*Embedded).correctIndex,
+	"SINTER": (*Embedded).correctOrder, "SUNION": (*Embedded).correctOrder, "SDIFF": (*Embedded).correctOrder, "XLEN": (*Embedded).correctXlen,
+	"HINCRBYFLOAT": (*Embedded).correctHashFloat,
+	"SINTERSTORE":  (*Embedded).correctStore, "SUNIONSTORE": (*Embedded).correctStore, "SDIFFSTORE": (*Embedded).correctStore,
 	"PUBLISH": (*Embedded).correctPublish, "PING": (*Embedded).correctPing, "PUBSUB": (*Embedded).correctPubsub, "LPOP": (*Embedded).correctPop, "RPOP": (*Embedded).correctPop,
 	"FLUSHALL": (*Embedded).correctFlush, "FLUSHDB": (*Embedded).correctFlush,
 }
@@ -37,7 +42,7 @@ var corrections = map[string]correction{
 // notInScript are commands that a script may not contain, and that miniredis does
 // not refuse.
 var notInScript = map[string]bool{
-	"BLPOP": true, "BRPOP": true, "SUBSCRIBE": true, "UNSUBSCRIBE": true, "PSUBSCRIBE": true, "PUNSUBSCRIBE": true,
+	"BLPOP": true, "BRPOP": true, "BRPOPLPUSH": true, "BLMOVE": true, "BZPOPMIN": true, "BZPOPMAX": true, "SUBSCRIBE": true, "UNSUBSCRIBE": true, "PSUBSCRIBE": true, "PUNSUBSCRIBE": true,
 }
 
 const (
@@ -58,6 +63,11 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 		c.WriteRaw("-ERR This Redis command is not allowed from script\r\n")
 		return true
 	}
+	cmd := append(append(make([]string, 0, 1+len(args)), name), args...)
+	if n.unsupported(c, cmd) {
+		c.WriteRaw("-ERR not simulated\r\n")
+		return true
+	}
 	correction := corrections[name]
 	if correction == nil && !n.mini.Server().IsRegisteredCommand(name) {
 		correction = (*Embedded).refuseUnknown
@@ -65,7 +75,6 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 	if correction == nil && !n.scripted {
 		return false
 	}
-	cmd := append(append(make([]string, 0, 1+len(args)), name), args...)
 	reply, instead := "", cmd
 	if correction != nil {
 		reply, instead = correction(n, c, cmd)
@@ -110,6 +119,11 @@ func (n *Embedded) ask(c *server.Peer, cmd ...string) string {
 func (n *Embedded) askInt(c *server.Peer, cmd ...string) int64 {
 	i, _ := strconv.ParseInt(strings.Trim(n.ask(c, cmd...), ":\r\n"), 10, 64)
 	return i
+}
+
+// typeOf returns the type of a key; none if there is no such key.
+func (n *Embedded) typeOf(c *server.Peer, key string) string {
+	return strings.Trim(n.ask(c, "TYPE", key), "+\r\n")
 }
 
 // integer parses a number like Redis: without plus sign, spaces or leading
@@ -196,20 +210,36 @@ func (n *Embedded) correctPing(_ *server.Peer, cmd []string) (string, []string) 
 	return bulkOf(cmd[1]), nil
 }
 
-// correctXread refuses to wait, which miniredis would do by the real clock.
-func (n *Embedded) correctXread(c *server.Peer, cmd []string) (string, []string) {
-	if slices.ContainsFunc(cmd, func(word string) bool { return strings.EqualFold(word, "BLOCK") }) {
-		return n.refuseUnknown(c, cmd)
+// correctPop words the error of a wrong count.
+func (n *Embedded) correctPop(_ *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) > 3 {
+		return "-ERR wrong number of arguments for '" + strings.ToLower(cmd[0]) + "' command\r\n", nil
+	}
+	if len(cmd) == 3 {
+		if count, ok := integer(cmd[2]); !ok || count < 0 {
+			return errPositive, nil
+		}
 	}
 	return "", cmd
 }
 
-// correctPop words the error of a wrong count.
-func (n *Embedded) correctPop(_ *server.Peer, cmd []string) (string, []string) {
-	if len(cmd) == 3 {
-		if count, ok := integer(cmd[2]); !ok || count < 0 {
-			return "-ERR value is out of range, must be positive\r\n", nil
-		}
+// correctStore makes no key of an empty set.
+func (n *Embedded) correctStore(c *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) < 3 {
+		return "", cmd
 	}
-	return "", cmd
+	reply := n.ask(c, append([]string{strings.TrimSuffix(cmd[0], "STORE")}, cmd[2:]...)...)
+	if reply[0] == '-' {
+		return reply, nil
+	}
+	n.ask(c, "DEL", cmd[1])
+	members, _, _ := resp.Parse([]byte(reply)) // miniredis wrote it
+	if len(members.Items) == 0 {
+		return ":0\r\n", nil
+	}
+	words := []string{"SADD", cmd[1]}
+	for _, m := range members.Items {
+		words = append(words, m.Text)
+	}
+	return "", words
 }

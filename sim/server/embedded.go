@@ -9,7 +9,10 @@ package server
 import (
 	"bytes"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -39,6 +42,8 @@ type Embedded struct {
 	// The next command goes to miniredis uncorrected; see ask.
 	direct   bool
 	scripted bool              // a script is running
+	refused  error             // why the unit under way cannot be executed; see unsupported
+	last     map[string]string // the last ID of each stream that may have lost its last entry
 	asking   int               // the current depth of ask
 	scratch  [2]*sink          // one for each depth
 	scripts  map[string]string // those that EVALSHA finds, with their hash
@@ -57,7 +62,7 @@ func NewEmbedded(name string, lag int) (*Embedded, error) {
 	if err != nil {
 		return nil, lang.Errorf("start %s: %w", name, err)
 	}
-	n := &Embedded{name: name, lag: lag, mini: mini, peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
+	n := &Embedded{name: name, lag: lag, mini: mini, peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}, last: map[string]string{}}
 	n.setTime(0)
 	n.mini.ClockTTL(true)
 	n.mini.Server().SetPreHook(n.correct)
@@ -72,12 +77,16 @@ func (n *Embedded) setTime(now history.Millis) {
 // Execute is Server's.
 func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, _ history.Millis) (sim.Ref, []sim.Executed, error) {
 	done := n.executeAll(conn, units)
-	return 0, done, complete(done, units)
+	return 0, done, n.complete(done, units)
 }
 
 // complete returns an error if a node did not execute units as it should have:
-// some wait behind one that the node holds, or MULTI was refused.
-func complete(done []sim.Executed, units []sim.Unit) error {
+// some wait behind one that the node holds, or MULTI was refused, or a command is
+// not simulated.
+func (n *Embedded) complete(done []sim.Executed, units []sim.Unit) error {
+	if n.refused != nil {
+		return n.refused
+	}
 	last := done[len(done)-1]
 	if len(done) < len(units) || last.Held && len(last.Raw) > 0 {
 		return lang.Errorf("server: what follows %s in one pipeline would wait until that has a reply, and is not simulated", units[len(done)-1].Cmds[0][0])
@@ -209,12 +218,17 @@ func (n *Embedded) look(db *miniredis.RedisDB, key string) (k history.KeyState, 
 		k.Value = resp.Printable(value)
 	default:
 		k.Value = partsText(k.Type, parts(db, key))
+		if last := n.lostLast(key); last != "" {
+			k.Value += " after " + last
+		}
 	}
 	return k, rest
 }
 
 // parts returns the parts of a key: of a hash field, value, field, value ...,
-// sorted by field; of a list its elements; of a set its members, sorted.
+// sorted by field; of a list its elements; of a set its members, sorted; of a
+// sorted set member, score, member, score ..., in its order; of a stream ID,
+// number of words, words, ID ...
 func parts(db *miniredis.RedisDB, key string) (list []string) {
 	switch db.Type(key) {
 	case "hash":
@@ -226,8 +240,27 @@ func parts(db *miniredis.RedisDB, key string) (list []string) {
 		list, _ = db.List(key)
 	case "set":
 		list, _ = db.Members(key)
+	case "zset":
+		members, _ := db.ZMembers(key)
+		for _, m := range members {
+			score, _ := db.ZScore(key, m)
+			list = append(list, m, scoreText(score))
+		}
+	case "stream":
+		entries, _ := db.Stream(key)
+		for _, e := range entries {
+			list = append(append(list, e.ID, strconv.Itoa(len(e.Values))), e.Values...)
+		}
 	}
 	return slices.Clone(list)
+}
+
+// scoreText returns a score as a person reads it, and exactly.
+func scoreText(score float64) string {
+	if math.IsInf(score, 0) || math.Abs(score) >= 1e17 {
+		return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(score, 'g', -1, 64)), "+")
+	}
+	return strconv.FormatFloat(score, 'f', -1, 64)
 }
 
 // Has is Server's.

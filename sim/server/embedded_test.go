@@ -67,7 +67,7 @@ func TestFaultsOfANodeThatLives(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := newNode(t, 2)
-			n.do("A.", "SET k a PX 50", "SET n 1", "HSET h f v", "WATCH k", "SCRIPT LOAD return", "PEXPIRE h 40")
+			n.do("A.", "SET k a PX 50", "SET n 1", "HSET h f v", "WATCH k", "SCRIPT LOAD return", "PEXPIRE h 40", "ZADD z 1.5 a -inf b", "PEXPIRE z 40", "XADD x 5-1 f v", "XADD x * f v", "XADD y 5-1 f v", "XADD y 6-1 f v", "XDEL y 6-1", "XADD w 1-1 f v", "XDEL w 1-1")
 			n.do("B.", "GET k")
 			before, writes := stored(t, n), n.writes
 			want, did := before.Fault(a, 7)
@@ -92,16 +92,18 @@ func TestFaultsOfANodeThatLives(t *testing.T) {
 // TestWhatCannotBeStored: a key of another type ends the run.
 func TestWhatCannotBeStored(t *testing.T) {
 	n := newNode(t, 1)
-	n.do("A.", "ZADD z 1 a")
-	if _, _, err := n.Fault(0, history.Action{Verb: history.Restart}, 0); err == nil {
-		t.Error("a fault forgets a sorted set")
+	if _, err := n.mini.PfAdd("z", "a"); err != nil {
+		t.Fatal(err)
 	}
-	s := NodeState{Keys: []StoredKey{{Key: "z", State: history.KeyState{Type: "zset"}}}}
+	if _, _, err := n.Fault(0, history.Action{Verb: history.Restart}, 0); err == nil {
+		t.Error("a fault forgets a sketch")
+	}
+	s := NodeState{Keys: []StoredKey{{Key: "z", State: history.KeyState{Type: "hll"}}}}
 	if _, _, err := s.Execute("r1", "A.", []sim.Unit{{Cmds: [][]string{{"GET", "k"}}}}, 0); err == nil {
-		t.Error("a sorted set is loaded")
+		t.Error("a sketch is loaded")
 	}
 	if err := n.begin(s.Keys, 0); err == nil {
-		t.Error("a process begins with a sorted set")
+		t.Error("a process begins with a sketch")
 	}
 }
 

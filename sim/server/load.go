@@ -3,6 +3,7 @@ package server
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -26,7 +27,7 @@ func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Mill
 	}
 	defer n.end()
 	done := n.executeAll(conn, units)
-	if err := complete(done, units); err != nil {
+	if err := n.complete(done, units); err != nil {
 		return NodeState{}, nil, err
 	}
 	after, err := n.store()
@@ -112,13 +113,24 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 		n.mini.Server().Dispatch(admin.Peer, append([]string{"RPUSH", k.Key}, k.Parts...))
 	case "set":
 		n.mini.Server().Dispatch(admin.Peer, append([]string{"SADD", k.Key}, k.Parts...))
+	case "zset":
+		for pair := range slices.Chunk(k.Parts, 2) {
+			score, _ := strconv.ParseFloat(pair[1], 64) // written by parts
+			_, _ = n.mini.ZAdd(k.Key, score, pair[0])   // the key is a sorted set
+		}
+	case "stream":
+		return n.putStream(k)
 	default:
 		return lang.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
+	n.putTTL(k)
+	return nil
+}
+
+func (n *Embedded) putTTL(k StoredKey) {
 	if k.State.Deadline > 0 {
 		n.mini.SetTTL(k.Key, (k.until(n.health.Clock)-n.now).Duration()+grace)
 	}
-	return nil
 }
 
 // store returns the state of a node.
@@ -134,8 +146,10 @@ func (n *Embedded) store() (NodeState, error) {
 		switch k.State.Type {
 		case "string":
 			k.Raw, _ = n.mini.Get(key) // the key is a string
-		case "hash", "list", "set":
+		case "hash", "list", "set", "zset":
 			k.Parts = parts(n.mini.DB(0), key)
+		case "stream":
+			k.Parts, k.Raw = parts(n.mini.DB(0), key), n.lostLast(key)
 		default:
 			return NodeState{}, lang.Errorf("server: a key of type %s cannot be stored", k.State.Type)
 		}

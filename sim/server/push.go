@@ -17,7 +17,7 @@ import (
 )
 
 // This file is what a node sends unasked: messages of channels, and replies to
-// commands that wait for an element of a list. The node itself does both:
+// commands that wait for something in a key. The node itself does both:
 // miniredis answers from goroutines of its own, by the real clock.
 
 // listens executes a command that subscribes, publishes or waits; ok is false
@@ -30,10 +30,8 @@ func (n *Embedded) listens(p *peer, cmd []string) (ok bool) {
 		p.patterns = p.subscribe(strings.ToLower(name), p.patterns, cmd[1:])
 	case p.subscribed() > 0 && name == "PING" && len(cmd) <= 2:
 		p.WriteRaw(array("pong", strings.Join(cmd[1:], "")))
-	case (name == "BLPOP" || name == "BRPOP") && len(cmd) > 2:
-		n.pop(p, cmd)
 	default:
-		return false
+		return n.waits(p, cmd)
 	}
 	return true
 }
@@ -163,54 +161,167 @@ func (n *Embedded) send(p *peer, raw string, changes []history.Change) {
 	n.sent = append(n.sent, msg)
 }
 
-// pop answers BLPOP and BRPOP, or holds the command until there is an element.
-// In a transaction, nothing waits; a script may not contain them.
+// A waiting is how a command waits for something in a key.
+type waiting struct {
+	kind string // the type of the key
+	// once is the command that does not wait, for one of the keys.
+	once  func(cmd []string, key string) []string
+	named bool // the reply has the key in front of that of once
+}
+
+func pops(command string) func([]string, string) []string {
+	return func(_ []string, key string) []string { return []string{command, key} }
+}
+
+// waits are the commands that wait, with their time-out as the last word; XREAD
+// is brought into that form.
+var waits = map[string]waiting{
+	"BLPOP":    {kind: "list", once: pops("LPOP"), named: true},
+	"BRPOP":    {kind: "list", once: pops("RPOP"), named: true},
+	"BZPOPMIN": {kind: "zset", once: pops("ZPOPMIN"), named: true},
+	"BZPOPMAX": {kind: "zset", once: pops("ZPOPMAX"), named: true},
+	"BRPOPLPUSH": {kind: "list", once: func(cmd []string, key string) []string {
+		return []string{"RPOPLPUSH", key, cmd[2]}
+	}},
+	"BLMOVE": {kind: "list", once: func(cmd []string, key string) []string {
+		return []string{"LMOVE", key, cmd[2], cmd[3], cmd[4]}
+	}},
+	"XREAD": {kind: "stream", once: func(cmd []string, key string) []string {
+		r := readingOf(cmd)
+		return r.words([]string{key}, []string{r.ids[slices.Index(r.keys, key)]})
+	}},
+}
+
+// keys are those for which a held command waits.
+func (b *Blocked) keys() []string {
+	switch b.Cmd[0] {
+	case "BRPOPLPUSH", "BLMOVE":
+		return b.Cmd[1:2]
+	case "XREAD":
+		return readingOf(b.Cmd).keys
+	}
+	return b.Cmd[1 : len(b.Cmd)-1]
+}
+
+// waits executes a command that waits; ok is false for any other, and for one
+// with too few words, whose error is miniredis's.
+func (n *Embedded) waits(p *peer, cmd []string) (ok bool) {
+	switch name := cmd[0]; name {
+	case "BLPOP", "BRPOP", "BZPOPMIN", "BZPOPMAX":
+		ok = len(cmd) > 2
+	case "BRPOPLPUSH":
+		ok = len(cmd) == 4
+	case "BLMOVE":
+		if ok = len(cmd) == 6; ok && !(isEnd(cmd[3]) && isEnd(cmd[4])) {
+			p.WriteRaw(errSyntax)
+			return true
+		}
+	case "XREAD":
+		if len(cmd) < 4 {
+			return false
+		}
+		r := n.parseXread(p.Peer, cmd)
+		if r.refusal != "" || r.block == "" {
+			return false // correctXread answers
+		}
+		n.read(p, r)
+		return true
+	}
+	if ok {
+		n.pop(p, cmd)
+	}
+	return ok
+}
+
+// isEnd reports whether a word is an end of a list.
+func isEnd(word string) bool {
+	return strings.EqualFold(word, "LEFT") || strings.EqualFold(word, "RIGHT")
+}
+
+// pop answers a command that pops, or holds it until there is an element.
 func (n *Embedded) pop(p *peer, cmd []string) {
 	wait, refusal := waitOf(cmd[len(cmd)-1])
 	if refusal != "" {
 		p.WriteRaw(refusal)
 		return
 	}
-	for _, key := range cmd[1 : len(cmd)-1] {
-		if reply := n.popFrom(p, cmd[0], key); reply != "" {
+	held := Blocked{Conn: p.conn, Cmd: cmd}
+	for _, key := range held.keys() {
+		if kind := n.typeOf(p.Peer, key); kind != "none" && kind != waits[cmd[0]].kind {
+			p.WriteRaw(errWrongType)
+			return
+		}
+		if reply := n.take(p, &held, key); reply != "" {
 			p.WriteRaw(reply)
 			return
 		}
 	}
-	if p.executing {
+	n.hold(p, held, wait)
+}
+
+// read answers an XREAD that waits, or holds it until there is an entry.
+func (n *Embedded) read(p *peer, r reading) {
+	if reply := n.readAll(p.Peer, r); reply != nothingRead {
+		p.WriteRaw(reply)
+		return
+	}
+	millis, _ := integer(r.block) // parsed before
+	n.hold(p, Blocked{Conn: p.conn, Cmd: r.words(r.keys, r.ids)}, history.Millis(min(millis, int64(history.MaxTime))))
+}
+
+// hold holds a command for a time; 0 is without end. In a transaction, nothing
+// waits.
+func (n *Embedded) hold(p *peer, held Blocked, wait history.Millis) {
+	switch moves := held.Cmd[0] == "BLMOVE" || held.Cmd[0] == "BRPOPLPUSH"; {
+	case p.executing && moves:
+		p.WriteNull()
+		return
+	case p.executing:
 		p.WriteLen(-1)
 		return
 	}
-	held := Blocked{Conn: p.conn, Cmd: cmd}
 	if wait > 0 {
 		held.Deadline, held.Rest = worldDeadline(n.health.Clock, n.now+wait)
 	}
 	n.blocked = append(slices.Clone(n.blocked), held)
 }
 
-// popFrom pops an element of a list; the reply is "" if there is none.
-func (n *Embedded) popFrom(p *peer, command, key string) string {
-	switch reply := n.ask(p.Peer, command[1:], key); {
-	case reply == "$-1\r\n":
+const nothingRead = "*-1\r\n"
+
+// take gives a command what there is in a key; the reply is "" for nothing.
+func (n *Embedded) take(p *peer, held *Blocked, key string) string {
+	how := waits[held.Cmd[0]]
+	reply := n.ask(p.Peer, how.once(held.Cmd, key)...)
+	switch head, rest, _ := strings.Cut(reply, "\r\n"); {
+	case head == "$-1", head == "*0", head == "*-1":
 		return ""
-	case reply[0] == '-':
+	case head[0] == '-' || !how.named:
 		return reply
+	case head[0] == '*': // a member and its score
+		return "*3\r\n" + bulkOf(key) + rest
 	default:
 		return "*2\r\n" + bulkOf(key) + reply
 	}
 }
 
-// awaited notes the lists for which a held command waits and that have an
-// element now, in the order in which they got it. It is called after each
-// command of a unit, by the peer that executed it.
+// awaited notes the keys for which a held command waits and that have something
+// for it now, in the order in which they got it. It is called after each command
+// of a unit, by the peer that executed it.
 func (n *Embedded) awaited(c *server.Peer) {
+	n.forgetStreams(c)
 	for i := range n.blocked {
 		for _, key := range n.blocked[i].keys() {
-			if !slices.Contains(n.ready, key) && n.ask(c, "TYPE", key) == "+list\r\n" {
+			if !slices.Contains(n.ready, key) && n.has(c, &n.blocked[i], key) {
 				n.ready = append(n.ready, key)
 			}
 		}
 	}
+}
+
+// has reports whether a key has something for a held command.
+func (n *Embedded) has(c *server.Peer, held *Blocked, key string) bool {
+	kind := waits[held.Cmd[0]].kind
+	return n.typeOf(c, key) == kind && (kind != "stream" || n.ask(c, waits["XREAD"].once(held.Cmd, key)...) != nothingRead)
 }
 
 // waitOf reads for how long a command waits, in milliseconds of the node's clock;
@@ -243,26 +354,39 @@ func float(text string) (float64, bool) {
 	return f, err == nil && !math.IsNaN(f) && !strings.Contains(text, "_")
 }
 
-// serve answers the held commands for which a list has an element now: list by
-// list, and the longest waiting first.
+// serve answers the held commands for which a key has something now: key by key,
+// and the longest waiting first. What one of them moves may serve another.
 func (n *Embedded) serve() (sent []sim.Message) {
 	n.current = nil
-	for _, key := range n.ready {
-		for i := 0; i < len(n.blocked) && n.mini.DB(0).Type(key) == "list"; {
-			held := n.blocked[i]
-			if !slices.Contains(held.keys(), key) {
-				i++
-				continue
-			}
-			before := n.replica()
-			p := n.peerOf(held.Conn)
-			raw := n.popFrom(p, held.Cmd[0], key)
-			n.blocked = slices.Delete(slices.Clone(n.blocked), i, i+1)
-			n.send(p, raw, n.wrote(before))
+	for len(n.ready) > 0 {
+		ready := n.ready
+		n.ready = nil
+		for _, key := range ready {
+			n.serveFrom(key)
 		}
 	}
-	sent, n.sent, n.ready = n.sent, nil, nil
+	sent, n.sent = n.sent, nil
 	return sent
+}
+
+func (n *Embedded) serveFrom(key string) {
+	for i := 0; i < len(n.blocked); {
+		held := n.blocked[i]
+		if !slices.Contains(held.keys(), key) || n.mini.DB(0).Type(key) != waits[held.Cmd[0]].kind {
+			i++
+			continue
+		}
+		before := n.replica()
+		p := n.peerOf(held.Conn)
+		raw := n.take(p, &held, key)
+		if raw == "" { // an entry that it has read
+			i++
+			continue
+		}
+		n.blocked = slices.Delete(slices.Clone(n.blocked), i, i+1)
+		n.awaited(p.Peer)
+		n.send(p, raw, n.wrote(before))
+	}
 }
 
 // giveUp answers the held commands that have waited for as long as they may.

@@ -46,7 +46,10 @@ func TestAStoredStateSpeaksAlike(t *testing.T) {
 				units := sim.Units(l.cmds)
 				done = append(done, fmt.Sprintf("%s %q", conn, l.cmds))
 				_, w, err := live.Execute(0, conn, units, now)
-				const by = 1000
+				by := history.Millis(1000)
+				if drawsID(l.cmds) {
+					by = 0
+				}
 				after, x, errStored := stored.Shift(by).Execute("r1", conn, units, now+by)
 				if fmt.Sprint(err) != fmt.Sprint(errStored) {
 					t.Fatalf("%q: %v, stored %v", done, err, errStored)

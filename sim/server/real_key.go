@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -57,7 +58,8 @@ func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 }
 
 // partsText returns the text of a key that is not a string: a hash of field,
-// value, field, value ..., sorted by field; a list; a set, sorted.
+// value, field, value ..., sorted by field; a list; a set, sorted; a sorted set,
+// with no blank in a member; a stream.
 func partsText(kind string, parts []string) string {
 	switch kind {
 	case "hash":
@@ -72,8 +74,31 @@ func partsText(kind string, parts []string) string {
 		return "[" + strings.Join(printable(parts), " ") + "]"
 	case "set":
 		return "{" + strings.Join(printable(slices.Sorted(slices.Values(parts))), " ") + "}"
+	case "zset":
+		words := make([]string, 0, len(parts)/2)
+		for pair := range slices.Chunk(parts, 2) {
+			score, _ := strconv.ParseFloat(pair[1], 64) // a server wrote it
+			words = append(words, strings.ReplaceAll(resp.Printable(pair[0]), " ", `\x20`)+"="+scoreText(score))
+		}
+		return "{" + strings.Join(words, " ") + "}"
+	case "stream":
+		return "[" + strings.Join(streamText(parts), " ") + "]"
 	}
 	return "(" + kind + ")"
+}
+
+// streamText returns the text of each entry of a stream.
+func streamText(parts []string) (entries []string) {
+	for len(parts) > 1 {
+		n, _ := strconv.Atoi(parts[1])
+		entry := parts[0]
+		for pair := range slices.Chunk(parts[2:2+n], 2) {
+			entry += " " + resp.Printable(pair[0]) + "=" + resp.Printable(pair[1])
+		}
+		entries = append(entries, "("+entry+")")
+		parts = parts[2+n:]
+	}
+	return entries
 }
 
 func printable(words []string) []string {

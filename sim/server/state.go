@@ -25,13 +25,13 @@ type NodeState struct {
 	Behind []NodeState
 }
 
-// A StoredKey is one key: a string, a hash, a list or a set. Locks use no other
-// types.
+// A StoredKey is one key: a string, a hash, a list, a set, a sorted set or a
+// stream.
 type StoredKey struct {
 	Key   string
 	State history.KeyState
 	Parts []string       // see parts; nil for a string
-	Raw   string         // the value of a string
+	Raw   string         // the value of a string; of a stream what lostLast returns
 	Rest  history.Millis // see KeyView
 }
 
@@ -52,16 +52,13 @@ type Watch struct {
 // An Unread is a message that a node has sent, and its client has not read.
 type Unread struct{ Raw, Text string }
 
-// A Blocked is a command that a node holds until a list has an element.
+// A Blocked is a command that a node holds until a key has something for it.
 type Blocked struct {
 	Conn     string
 	Cmd      []string
 	Deadline history.Millis // the last moment at which it waits; 0 for none
 	Rest     history.Millis // see KeyView
 }
-
-// keys are the lists for which it waits.
-func (b *Blocked) keys() []string { return b.Cmd[1 : len(b.Cmd)-1] }
 
 // over reports whether it has waited for as long as it may.
 func (b *Blocked) over(now history.Millis) bool { return b.Deadline != 0 && b.Deadline < now }

@@ -135,11 +135,18 @@ func (n *Embedded) enqueue(p *peer, cmd []string) {
 	p.WriteInline("QUEUED")
 }
 
+// leastWords are the numbers of words that Redis asks of commands of which
+// miniredis would look at the rest, too.
+var leastWords = map[string]int{"XADD": 5, "XTRIM": 4, "XREAD": 4, "XRANGE": 4, "XREVRANGE": 4, "ZADD": 4, "HSET": 4, "HMSET": 4, "LPOP": 2, "RPOP": 2}
+
 // refusal reports whether Redis refuses a command before it looks at the state:
 // one that does not exist, or with a wrong number of words.
 func (n *Embedded) refusal(cmd []string) bool {
 	if cmd[0] == "PING" {
 		return false // it counts its words itself
+	}
+	if least := leastWords[cmd[0]]; least > 0 {
+		return len(cmd) < least
 	}
 	scratch := newPeer("").Peer
 	n.ask(scratch, "MULTI")

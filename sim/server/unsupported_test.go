@@ -1,0 +1,47 @@
+package server
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+)
+
+// TestUnsupported: what a node does not execute ends the run by its name, wherever
+// it stands; what it need not draw it executes.
+func TestUnsupported(t *testing.T) {
+	for _, test := range []struct {
+		cmds  [][]string
+		names string // "" if it is executed
+	}{
+		{[][]string{{"XGROUP", "CREATE", "x", "g", "0"}}, "XGROUP"},
+		{[][]string{{"SELECT", "1"}}, "SELECT"},
+		{[][]string{{"SELECT", "0"}}, ""},
+		{[][]string{{"MULTI"}, {"SET", "k", "v"}, {"WAIT", "1", "0"}, {"EXEC"}}, "WAIT"},
+		{[][]string{{"EVAL", "return redis.pcall('PFADD', KEYS[1], 'a')", "1", "k"}}, "PFADD"},
+		{[][]string{{"SPOP", "one"}}, ""},
+		{[][]string{{"SPOP", "none"}}, ""},
+		{[][]string{{"SPOP"}}, ""},
+		{[][]string{{"SRANDMEMBER", "two"}}, "SRANDMEMBER"},
+		{[][]string{{"EVAL", "return redis.call('ZRANDMEMBER', KEYS[1])", "1", "ranked"}}, "ZRANDMEMBER"},
+		{[][]string{{"RANDOMKEY"}}, "RANDOMKEY"},
+		{[][]string{{"XADD", "x", "MAXLEN", "~", "1", "LIMIT", "1", "*", "f", "v"}}, "LIMIT"},
+		{[][]string{{"NOSUCH", "k"}}, ""},
+	} {
+		n := newNode(t, 0)
+		n.do("A.", "SADD one a", "SADD two a b", "ZADD ranked 1 a 2 b")
+		s, err := n.store()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = n.Execute(0, "A.", sim.Units(test.cmds), 0)
+		_, _, stored := s.Execute("r1", "A.", sim.Units(test.cmds), 0)
+		for _, err := range []error{err, stored} {
+			var lacks *sim.UnsupportedError
+			if errors.As(err, &lacks) != (test.names != "") || err != nil && !strings.Contains(err.Error(), test.names) {
+				t.Errorf("%q: %v", test.cmds, err)
+			}
+		}
+	}
+}
