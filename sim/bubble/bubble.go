@@ -155,7 +155,6 @@ func (b *Bubble) stand() {
 	if b.runs != nil || b.stuck != nil {
 		return
 	}
-	firstDrawn()
 	b.runs = []*run{newRun(b)}
 	if b.subject.Draws {
 		b.runs = append(b.runs, newRun(b))
@@ -169,25 +168,9 @@ func (b *Bubble) stand() {
 // stuck.
 func (b *Bubble) observe(n int) []history.Event {
 	b.each(func(r *run) error { return r.observe(b.observed[n-1], n) })
-	if firstDrawn() {
-		return b.anew()
-	}
 	if len(b.runs) > 1 {
 		b.fail(reconcile(b.runs[0], b.runs[1]))
 	}
-	if b.stuck != nil {
-		return nil
-	}
-	return b.runs[0].happened()
-}
-
-// anew restarts the runs with repeatable draws, and returns the last events.
-func (b *Bubble) anew() []history.Event {
-	if b.stuck != nil {
-		return nil
-	}
-	b.drop()
-	b.stand()
 	if b.stuck != nil {
 		return nil
 	}
@@ -285,18 +268,12 @@ func (b *Bubble) nextTimer() sim.Want {
 	b.ahead = true
 	var arrivals []arrival
 	b.each(func(r *run) error {
-		a, err := r.toArrival(len(b.observed)+1, b.horizon())
+		a, err := r.toArrival(b.horizon())
 		arrivals = append(arrivals, a)
 		return err
 	})
 	if b.stuck != nil {
 		return never
-	}
-	if firstDrawn() {
-		if b.anew(); b.stuck != nil {
-			return never
-		}
-		return b.nextTimer()
 	}
 	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
 		b.fail(elsewhere("client %s, after the same replies, does something once %v and again %v", b.name, first, arrivals[1]))

@@ -208,7 +208,7 @@ func TestLooks(t *testing.T) {
 	defer func() { look = was }()
 	drawn := func(as Look, client string, lengths ...int) string {
 		look = as
-		s, text := newStream(client), ""
+		s, text := newStream(client, ""), ""
 		for _, n := range lengths {
 			b := slices.Repeat([]byte{0xff}, n)
 			if read, err := s.Read(b); read != n || err != nil {

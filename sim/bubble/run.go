@@ -215,7 +215,7 @@ const maxConns = 1 << 20
 func newRun(b *Bubble) *run {
 	r := &run{
 		b: b, do: make(chan func()), rested: make(chan struct{}), ended: make(chan struct{}),
-		reader: newStream(b.name), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
+		reader: newStream(b.name, b.config.Delays), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
 	}
 	go func() {
 		defer close(r.ended)
@@ -287,7 +287,7 @@ func (r *run) observe(t program.Observed, n int) error {
 	t.Reply = r.names.read(t.Reply)
 	at := t.Shown.Add(offset(n))
 	err = r.perform(func() {
-		r.reader.again(n)
+		forgetRead()
 		if t.Strand == clockStrand {
 			r.toTimer(at, ahead)
 		} else {
@@ -377,14 +377,13 @@ func (a arrival) String() string {
 	return "at " + a.at.Format("15:04:05.000000000")
 }
 
-// toArrival advances the clock, before the nth observation, until a goroutine
-// reaches the seam, but at most by a duration.
-func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
+// toArrival advances the clock until a goroutine reaches the seam, but at most by
+// a duration.
+func (r *run) toArrival(most time.Duration) (a arrival, err error) {
 	r.mu.Lock()
 	r.ahead = true
 	r.mu.Unlock()
 	err = r.perform(func() {
-		r.reader.again(n)
 		select {
 		case <-r.arrived: // an earlier arrival
 		default:
