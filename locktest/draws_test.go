@@ -21,7 +21,7 @@ func TestDrawsLate(t *testing.T) {
 		return simtest.Take(ctx, e, unrepeatable())
 	})
 	subject.Start = bubble.Start
-	if known := draws(subject); !known || !drawn {
+	if known := probed(subject).Draws; !known || !drawn {
 		t.Errorf("it is known to draw: %t; it has drawn: %t", known, drawn)
 	}
 }

@@ -11,12 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"lockstep/internal/testkit"
-	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
-	"lockstep/sim/explore"
 )
 
 // A drawing lock is a correct one, but for what it makes of the tokens that it
@@ -107,22 +104,14 @@ func TestTokens(t *testing.T) {
 		{"parity", "", "not deterministic"},
 	}, 18, 5) {
 		t.Run(test.lock+" "+test.look, func(t *testing.T) {
-			o := defaults()
+			var opts []Option
 			if test.look != "" {
-				Tokens(test.look)(&o)
+				opts = append(opts, Tokens(test.look))
 			}
-			host := hosted(t, drawings[test.lock], 1, &o)
-			if host == nil {
+			r := Tried(t, drawings[test.lock], "contention", opts...)
+			if r == nil {
 				return
 			}
-			tr, err := trial.New(t.Context(), o.plan, time.Minute, "tokens", o.plan.Subject(host.Start))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer tr.Close()
-			tr.Host = host
-			h, _ := explore.FindHazard("contention")
-			r := tr.Try(t.Context(), h)
 			found := r.Reason
 			for _, f := range r.Found {
 				found += " " + f.Invariant

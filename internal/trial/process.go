@@ -38,7 +38,9 @@ func Command(exe, test string, nth int) *exec.Cmd {
 		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
 	}
 	cmd := exec.Command(exe, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=0", "-test.parallel=1")
-	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug())
+	// It answers one question at a time, and its goroutines take turns: more
+	// processors would only wake each other.
+	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug(), "GOMAXPROCS=1")
 	return cmd
 }
 

@@ -63,6 +63,8 @@ type Host interface {
 	Sockets() error
 	// Draws reports whether names stand for the lock's random values.
 	Draws() bool
+	// Delays reports whether the lock draws how long it waits.
+	Delays() bool
 }
 
 // New starts a trial of a lock and makes it known to stories and tokens by id.

@@ -12,7 +12,7 @@ import (
 
 // This file is about code that draws how long it waits, as a retry with jitter
 // does. A site is a line of code that draws from math/rand or math/rand/v2. Where
-// its numbers become delays and nothing else, history.Config.Delays applies to it.
+// its numbers become delays and nothing else, history.Config.Delay applies to it.
 // It must not apply to a site of tokens: the smallest ones of two clients are equal.
 
 // sites are what is known of the lines that draw, in the whole process.

@@ -215,7 +215,7 @@ const maxConns = 1 << 20
 func newRun(b *Bubble) *run {
 	r := &run{
 		b: b, do: make(chan func()), rested: make(chan struct{}), ended: make(chan struct{}),
-		reader: newStream(b.name, b.config.Delays), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
+		reader: newStream(b.name, b.config.Delay), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
 	}
 	go func() {
 		defer close(r.ended)
