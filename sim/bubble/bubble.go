@@ -276,10 +276,10 @@ func (b *Bubble) nextTimer() sim.Want {
 		return never
 	}
 	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
-		b.fail(elsewhere("client %s, after the same replies, does something once %v and again %v", b.name, first, arrivals[1]))
+		b.fail(b.runs[0].differs(first, arrivals[1]))
 	}
 	if quiet && b.stuck == nil && !arrivals[0].never {
-		b.fail(elsewhere("client %s, which has no timer, does something %v", b.name, arrivals[0]))
+		b.fail(elsewhere("client %s, which has no timer, %v", b.name, arrivals[0]))
 	}
 	if b.stuck != nil || arrivals[0].never {
 		b.drop()
@@ -331,7 +331,7 @@ func (b *Bubble) Die() {
 func (b *Bubble) Close() { b.dead = true; b.drop() }
 
 // ErrElsewhere means that code with the same observations is in another state.
-var ErrElsewhere = errors.New("the code of the lock is not deterministic: after the same replies, it is in another state")
+var ErrElsewhere = errors.New("the code of the lock is not deterministic")
 
 // offset is the delay of a client's nth observation after its clock's time. So
 // timers that start after different observations never end at the same instant,

@@ -372,9 +372,9 @@ type arrival struct {
 
 func (a arrival) String() string {
 	if a.never {
-		return "never"
+		return "waits for ever"
 	}
-	return "at " + a.at.Format("15:04:05.000000000")
+	return "waits until its clock shows " + a.at.Format("15:04:05.000000")
 }
 
 // toArrival advances the clock until a goroutine reaches the seam, but at most by
@@ -620,9 +620,9 @@ var crossed atomic.Value
 func elsewhere(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if line, ok := crossed.Load().(string); ok {
-		return fmt.Errorf("%w: %s; %s uses a Redis client that was made for another run: is it kept in a package variable?", ErrElsewhere, text, line)
+		return fmt.Errorf("%w: %s\n%s uses a Redis client that was made for another run: is it kept in a package variable?", ErrElsewhere, text, line)
 	}
-	return fmt.Errorf("%w: %s; what does it keep from one run to the next, as a Redis client in a package variable would be, or draw at random?", ErrElsewhere, text)
+	return fmt.Errorf("%w: %s\nIt may keep something in a package variable, as a Redis client, or go by the order of a map, by select or by random numbers that nobody can repeat", ErrElsewhere, text)
 }
 
 // connect returns a connection to a node.

@@ -224,7 +224,7 @@ func TestATimerThatIsDrawn(t *testing.T) {
 	})
 	b.see(0, sim.Observation{})
 	_, _, err := b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
-	if !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), "once at 12:00:0") {
+	if !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), "once   waits until its clock shows 12:00:0") {
 		t.Errorf("%v", err)
 	}
 }
