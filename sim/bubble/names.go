@@ -13,7 +13,7 @@ import (
 )
 
 // This file handles random values that cannot be repeated, like those of
-// math/rand/v2. If two runs after the same observations are about to send the
+// hash/maphash. If two runs after the same observations are about to send the
 // same commands except for a value, they have drawn it. The value gets a name
 // by the order in which the client first sends it; the name looks like the
 // value (see like). All other code sees the names, and in replies each run
