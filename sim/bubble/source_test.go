@@ -28,6 +28,7 @@ func TestTakeOver(t *testing.T) {
 		"rand.Uint64": func() string { return fmt.Sprint(oldrand.Uint64()) },
 		"rand.Read": func() string {
 			b := make([]byte, 10) // 4 of the bytes drawn are left
+			//lint:ignore SA1019 locks may use it
 			_, _ = oldrand.Read(b)
 			return fmt.Sprintf("%x", b)
 		},
@@ -99,7 +100,10 @@ func TestGenerator(t *testing.T) {
 }
 
 // A Rand has the method that generator looks for.
-type Rand struct{ src mathrand.Source }
+type Rand struct {
+	//lint:ignore U1000 generator does
+	src mathrand.Source
+}
 
 //go:noinline
 func (r *Rand) Shuffle(n int, swap func(i, j int)) {
