@@ -49,7 +49,7 @@ func (r *Report) Passes() bool {
 var worse = []explore.Verdict{explore.Vacuous, explore.Holds, explore.Inconclusive, explore.Violated}
 
 // and adds the report of one more exploration, with other delays: the worse verdict,
-// and each invariant that either violates. r can be nil.
+// each invariant that either violates, what either assumes. r can be nil.
 func (r *Report) and(more *Report) *Report {
 	if r == nil {
 		return more
@@ -57,7 +57,13 @@ func (r *Report) and(more *Report) *Report {
 	sum := *r
 	if slices.Index(worse, more.Verdict) > slices.Index(worse, r.Verdict) {
 		sum = *more
-		sum.Assumptions, sum.Delays = r.Assumptions, r.Delays
+		sum.Delays = r.Delays
+	}
+	sum.Assumptions = r.Assumptions
+	for part := range strings.SplitSeq(more.Assumptions, "; ") {
+		if !slices.Contains(strings.Split(r.Assumptions, "; "), part) {
+			sum.Assumptions += "; " + part
+		}
 	}
 	sum.States, sum.Transitions, sum.Found = r.States+more.States, r.Transitions+more.Transitions, slices.Clone(r.Found)
 	for _, f := range more.Found {

@@ -128,7 +128,9 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 // assumptions are those of the exploration, whether it excluded clocks that are
 // set back, and the look of random numbers.
 func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
-	parts := []any{a.Assumptions()}
+	proven := a.Report
+	proven.Config.Delay = history.Drawn // see Report.Delays
+	parts := []any{proven.Assumptions()}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
 	}
