@@ -2,7 +2,6 @@ package locktest
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"lockstep/internal/testkit/simtest"
@@ -19,10 +18,10 @@ func TestDrawsLate(t *testing.T) {
 			e.Redis.Get(ctx, e.Key)
 		}
 		drawn = true
-		return simtest.Take(ctx, e, rand.Uint64())
+		return simtest.Take(ctx, e, unrepeatable())
 	})
 	subject.Start = bubble.Start
-	if known := draws(subject); !known || !drawn {
+	if known := probed(subject).Draws; !known || !drawn {
 		t.Errorf("it is known to draw: %t; it has drawn: %t", known, drawn)
 	}
 }

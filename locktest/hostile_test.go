@@ -3,6 +3,7 @@ package locktest_test
 import (
 	"bytes"
 	"context"
+	"hash/maphash"
 	"net"
 	"os"
 	"os/exec"
@@ -110,6 +111,13 @@ var hostile = map[string]locktest.Factory{
 			return c.Redis.SetNX(ctx, c.Key, os.Getpid(), time.Duration(1+draws())*time.Second).Err()
 		}, func(ctx context.Context) error { return c.Redis.Del(ctx, c.Key).Err() }), nil
 	},
+	"waits differently": func(c locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(ctx context.Context) error {
+			c.Redis.Get(ctx, c.Key) // waitLine
+			time.Sleep(time.Duration(new(maphash.Hash).Sum64() % uint64(time.Second)))
+			return c.Redis.SetNX(ctx, c.Key, 1, c.TTL).Err()
+		}, func(ctx context.Context) error { return c.Redis.Del(ctx, c.Key).Err() }), nil
+	},
 }
 
 // ownClient is a lock with a client that it was not given.
@@ -204,7 +212,11 @@ func TestHostile(t *testing.T) {
 		"no lock":              {"locktest: the factory of client A: it returned neither a lock nor an error"},
 		"factory error":        {"locktest: the factory of client A: permission denied"},
 		"real time":            {"INCONCLUSIVE", "hostile_test.go"},
-		"different every time": {"not deterministic"},
+		"different every time": {"not deterministic", " once   SET lock:stock ", " again  SET lock:stock ", " at     locktest_test/hostile_test.go:"},
+		"waits differently": {
+			"not deterministic", " once   wait until its clock shows 12:00:00.", " again  wait until its clock shows 12:00:00.",
+			" after  locktest_test/hostile_test.go:" + lineOf(t, "// waitLine"),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

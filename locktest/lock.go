@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 		}
 		l, err := f.lock(c, o.says)
 		if err != nil {
-			o.unfit = err
+			o.unfit = cmp.Or(o.unfit, err)
 			panic(err) // it is not tried; see remote.Serve
 		}
 		return l

@@ -156,7 +156,7 @@ func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 // Tokens sets what the lock's random numbers look like: "random", the default;
 // "counter", each greater than the one before; "short", zeros except for the
 // last byte; "colliding", the same for all clients. It affects crypto/rand; only
-// "colliding" affects math/rand.
+// "colliding" affects math/rand and math/rand/v2.
 func Tokens(look string) Option {
 	return func(o *options) {
 		if !slices.Contains(bubble.Looks(), bubble.Look(look)) {

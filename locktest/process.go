@@ -13,10 +13,7 @@ import (
 
 	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
-	"lockstep/sim/history"
-	"lockstep/sim/program"
 	"lockstep/sim/remote"
-	"lockstep/sim/world"
 )
 
 // hosted starts the process of a test's nth lock; nil in that process.
@@ -51,7 +48,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.plan.Subject(bubble.Start)
 			subject.New = f.build(o)
-			subject.Draws = draws(subject)
+			subject = probed(subject)
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit); err != nil {
 				t.Error(err)
 			}
@@ -74,29 +71,6 @@ func durable(t *testing.T) (exe string, err error) {
 
 // home is the folder of the package under test, in which go test runs tests.
 var home, _ = os.Getwd()
-
-// draws reports whether a lock draws random values that cannot be repeated, as
-// far as a run of one client shows.
-func draws(subject program.Subject) bool {
-	config := history.Default()
-	config.Strategy, config.Clients = "draws", []string{"A"}
-	subject.Draws = true
-	w, err := world.New(config, subject)
-	if err != nil {
-		return false
-	}
-	defer w.Close()
-	for range maxDrawing {
-		enabled := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
-		if len(enabled) == 0 || w.Perform(enabled[0]) != nil {
-			break // the trial will report the error
-		}
-	}
-	return bubble.Named()
-}
-
-// maxDrawing bounds the steps of that client.
-const maxDrawing = 100
 
 // outside is the file for the process's answers. It is never closed.
 var outside = sync.OnceValue(func() *os.File { return os.NewFile(remote.Answers, "answers") })

@@ -4,16 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"hash/maphash"
+	oldrand "math/rand"
 	mathrand "math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"lockstep/internal/testkit"
-	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
-	"lockstep/sim/explore"
 )
 
 // A drawing lock is a correct one, but for what it makes of the tokens that it
@@ -52,16 +52,28 @@ func bytesOf(n int) []byte {
 	return b
 }
 
+// unrepeatable draws what no run can draw again.
+func unrepeatable() uint64 { return new(maphash.Hash).Sum64() }
+
 func nobody(string, string) bool { return false }
 
 // The locks of TestTokens, for the process in which they run.
 var drawings = map[string]Factory{
-	"random":     drawing(random, nobody),
-	"order":      drawing(random, func(own, other string) bool { return own > other }),
-	"prefix":     drawing(random, func(own, _ string) bool { return strings.HasPrefix(own, "0000") }),
-	"same":       drawing(random, func(own, other string) bool { return own == other }),
-	"repeatable": drawing(func() string { return fmt.Sprint("locked by ", mathrand.Uint64()) }, nobody),
-	"parity":     drawing(func() string { return fmt.Sprint(mathrand.Uint64()) }, func(own, _ string) bool { return own[len(own)-1]%2 == 0 }),
+	"random": drawing(random, nobody),
+	"order":  drawing(random, func(own, other string) bool { return own > other }),
+	"prefix": drawing(random, func(own, _ string) bool { return strings.HasPrefix(own, "0000") }),
+	"same":   drawing(random, func(own, other string) bool { return own == other }),
+	"base36": drawing(func() string { return strconv.FormatUint(mathrand.Uint64(), 36) }, nobody),
+	"digit":  drawing(func() string { return fmt.Sprint(mathrand.IntN(10)) }, nobody),
+	"hex":    drawing(func() string { return fmt.Sprintf("%016x", mathrand.Uint64()) }, nobody),
+	"uuid": drawing(func() string {
+		return fmt.Sprintf("%08x-%04x-4%03x", mathrand.Uint32(), mathrand.N(1<<16), mathrand.IntN(1<<12))
+	}, nobody),
+	"local":   drawing(func() string { return fmt.Sprint(mathrand.New(mathrand.NewPCG(mathrand.Uint64(), 0)).Int()) }, nobody),
+	"older":   drawing(func() string { return fmt.Sprint(oldrand.Intn(1000)) }, nobody),
+	"same v2": drawing(func() string { return fmt.Sprint(mathrand.Uint64()) }, func(own, other string) bool { return own == other }),
+	"named":   drawing(func() string { return fmt.Sprint("locked by ", unrepeatable()) }, nobody),
+	"parity":  drawing(func() string { return fmt.Sprint(unrepeatable()) }, func(own, _ string) bool { return own[len(own)-1]%2 == 0 }),
 }
 
 // TestTokens: what a lock makes of the text of its tokens is found with the look
@@ -79,26 +91,27 @@ func TestTokens(t *testing.T) {
 		{"prefix", "short", "phantom-hold"},
 		{"prefix", "", ""},
 		{"same", "colliding", "phantom-hold"},
-		{"repeatable", "", ""},
+		{"same", "", ""},
+		{"base36", "", ""},
+		{"digit", "", ""},
+		{"hex", "", ""},
+		{"uuid", "", ""},
+		{"local", "", ""},
+		{"older", "", ""},
+		{"same v2", "colliding", "phantom-hold"},
+		{"same v2", "", ""},
+		{"named", "", ""},
 		{"parity", "", "not deterministic"},
-	}, 9, 3) {
+	}, 18, 5) {
 		t.Run(test.lock+" "+test.look, func(t *testing.T) {
-			o := defaults()
+			var opts []Option
 			if test.look != "" {
-				Tokens(test.look)(&o)
+				opts = append(opts, Tokens(test.look))
 			}
-			host := hosted(t, drawings[test.lock], 1, &o)
-			if host == nil {
+			r := Tried(t, drawings[test.lock], "contention", opts...)
+			if r == nil {
 				return
 			}
-			tr, err := trial.New(t.Context(), o.plan, time.Minute, "tokens", o.plan.Subject(host.Start))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer tr.Close()
-			tr.Host = host
-			h, _ := explore.FindHazard("contention")
-			r := tr.Try(t.Context(), h)
 			found := r.Reason
 			for _, f := range r.Found {
 				found += " " + f.Invariant
@@ -106,7 +119,7 @@ func TestTokens(t *testing.T) {
 			if r.Passes() != (test.finds == "") || !strings.Contains(found, test.finds) {
 				t.Errorf("%+v", r)
 			}
-			if test.look != "" && !strings.Contains(r.Assumptions, test.look) || test.lock == "repeatable" && !strings.Contains(r.Assumptions, "names") {
+			if test.look != "" && !strings.Contains(r.Assumptions, test.look) || (test.lock == "named") != strings.Contains(r.Assumptions, "names") {
 				t.Errorf("assumptions: %s", r.Assumptions)
 			}
 		})

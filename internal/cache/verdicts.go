@@ -39,6 +39,7 @@ type Answer struct {
 	Sampled int     // runs, where a limit ended the exploration
 	Bound   float64 // of their probability
 	Draws   bool    // names stand for the lock's random values
+	Delays  bool    // the lock draws how long it waits
 	Durable bool    // the lock's mutexes go to who has waited longest
 }
 
@@ -57,11 +58,11 @@ func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
 		Server                      sim.Kind
 		Nodes, Addresses            int
 		Polls, Draws, Bubble, World bool
-		Timeless                    bool
+		Delays, Timeless            bool
 		Enough                      bool
 		Key                         string
 		TTL                         map[string]history.Millis
-	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, s.Timeless, q.Enough, s.Key, s.TTL})
+	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, s.Delays, s.Timeless, q.Enough, s.Key, s.TTL})
 	if err != nil {
 		return k, false
 	}
@@ -162,8 +163,7 @@ type stored struct {
 	Merging                           model.Merging
 	Sampled                           int     `json:",omitempty"`
 	Bound                             float64 `json:",omitempty"`
-	Draws                             bool    `json:",omitempty"`
-	Durable                           bool    `json:",omitempty"`
+	Draws, Delays, Durable            bool    `json:",omitempty"`
 }
 
 // A storedFound is a counterexample, its schedule as text.
@@ -176,7 +176,7 @@ type storedFound struct {
 
 func encode(a *Answer) ([]byte, error) {
 	e := stored{
-		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Draws, a.Durable,
+		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Draws, a.Delays, a.Durable,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
@@ -218,7 +218,7 @@ func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
 		}
 		r.Found = append(r.Found, explore.Found{Violation: f.Violation, Schedule: schedule, Shortest: f.Shortest, Point: f.Point})
 	}
-	return Answer{r, e.Sampled, e.Bound, e.Draws, e.Durable}, true
+	return Answer{r, e.Sampled, e.Bound, e.Draws, e.Delays, e.Durable}, true
 }
 
 // replay plays the counterexamples, or the first, each schedule once, and compares what

@@ -7,25 +7,53 @@ import (
 	"time"
 
 	"lockstep/internal/cache"
+	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 )
 
 // judged explores a hazard, or finds in the cache what that would find, and describes
-// it.
+// it: first with delays as the lock draws them and then, if it draws any, with the
+// shortest and the longest, until it fails.
 func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	h = h.On(t.lock.Subject)
 	h.Bounds = t.Plan.bounds(h)
 	faults := len(h.Bounds.Faults)
 	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
-	a, err := t.answer(ctx, h)
-	if err != nil {
-		return nil, err
+	var sum *Report
+	for _, delays := range []string{history.Drawn, history.Shortest, history.Longest} {
+		a, err := t.answer(ctx, h, delays)
+		if err != nil {
+			return nil, err
+		}
+		r, err := t.report(&a, len(h.Bounds.Faults) < faults)
+		if err != nil {
+			return nil, err
+		}
+		sum = sum.and(r)
+		if !a.Delays {
+			break
+		}
+		if sum.Delays = append(sum.Delays, delays); !sum.Passes() {
+			break
+		}
 	}
+	if sum.Delays != nil {
+		var words []any
+		for _, d := range sum.Delays {
+			words = append(words, lang.Word(d))
+		}
+		sum.Assumptions = t.in(lang.Join("; ", sum.Assumptions, lang.New("delays that the code draws at random, one exploration each: %v", lang.Items(words...))))
+	}
+	return sum, nil
+}
+
+// report describes an answer.
+func (t *Trial) report(a *cache.Answer, forward bool) (*Report, error) {
 	proven := a.Report
 	r := &Report{
-		Hazard: h.ID, Assumptions: t.in(t.assumptions(&a, len(h.Bounds.Faults) < faults)),
+		Hazard: a.Hazard, Assumptions: t.in(t.assumptions(a, forward)),
 		States: proven.States, Transitions: proven.Transitions, Sampled: a.Sampled, Bound: a.Bound,
 	}
 	for i := range proven.Found {
@@ -42,8 +70,9 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 }
 
 // answer is that of the cache, or else of explored.
-func (t *Trial) answer(ctx context.Context, h explore.Hazard) (cache.Answer, error) {
+func (t *Trial) answer(ctx context.Context, h explore.Hazard, delays string) (cache.Answer, error) {
 	q := explore.Question{Lock: t.lock, Hazard: h, Config: h.Config(t.lock, t.Plan.clients()...), Enough: true}
+	q.Config.Delay = delays
 	plan, err := json.Marshal(t.Plan)
 	if err != nil {
 		return cache.Answer{}, err
@@ -92,8 +121,9 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 			return a, err
 		}
 	}
-	a.Draws = t.Host != nil && t.Host.Draws()
-	a.Durable = t.Host != nil && t.Host.Durable()
+	if t.Host != nil {
+		a.Draws, a.Delays, a.Durable = t.Host.Draws(), t.Host.Delays(), t.Host.Durable()
+	}
 	return a, nil
 }
 

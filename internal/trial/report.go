@@ -24,6 +24,9 @@ type Report struct {
 	Sampled int     `json:"sampled,omitempty"`
 	Bound   float64 `json:"bound,omitempty"`
 	Found   []Found `json:"found,omitempty"` // the gravest first
+	// Delays lists how the code's random delays were in the explorations, one for
+	// each; nil if it draws none.
+	Delays []string `json:"delays,omitempty"`
 	// Accepted is why sampling suffices, if the exploration was cut short.
 	Accepted string `json:"accepted,omitempty"`
 
@@ -40,6 +43,38 @@ func (r *Report) Passes() bool {
 		return r.Accepted != ""
 	}
 	return true
+}
+
+// worse orders verdicts.
+var worse = []explore.Verdict{explore.Vacuous, explore.Holds, explore.Inconclusive, explore.Violated}
+
+// and adds the report of one more exploration, with other delays: the worse verdict,
+// each invariant that either violates, what either assumes. r can be nil.
+func (r *Report) and(more *Report) *Report {
+	if r == nil {
+		return more
+	}
+	sum := *r
+	if slices.Index(worse, more.Verdict) > slices.Index(worse, r.Verdict) {
+		sum = *more
+		sum.Delays = r.Delays
+	}
+	sum.Assumptions = r.Assumptions
+	for part := range strings.SplitSeq(more.Assumptions, "; ") {
+		if !slices.Contains(strings.Split(r.Assumptions, "; "), part) {
+			sum.Assumptions += "; " + part
+		}
+	}
+	sum.States, sum.Transitions, sum.Found = r.States+more.States, r.Transitions+more.Transitions, slices.Clone(r.Found)
+	for _, f := range more.Found {
+		if !slices.ContainsFunc(r.Found, func(g Found) bool { return g.Invariant == f.Invariant }) {
+			sum.Found = append(sum.Found, f)
+		}
+	}
+	slices.SortStableFunc(sum.Found, func(a, b Found) int {
+		return slices.Index(history.Invariants(), a.Invariant) - slices.Index(history.Invariants(), b.Invariant)
+	})
+	return &sum
 }
 
 // A Found is a violated invariant with the shortest counterexample.

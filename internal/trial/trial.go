@@ -63,6 +63,8 @@ type Host interface {
 	Sockets() error
 	// Draws reports whether names stand for the lock's random values.
 	Draws() bool
+	// Delays reports whether the lock draws how long it waits.
+	Delays() bool
 	// Durable reports whether the lock's mutexes are replaced; see locktest/durable.
 	Durable() bool
 }
@@ -128,7 +130,9 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 // assumptions are those of the exploration, whether it excluded clocks that are
 // set back, and the look of random numbers.
 func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
-	parts := []any{a.Assumptions()}
+	proven := a.Report
+	proven.Config.Delay = history.Drawn // see Report.Delays
+	parts := []any{proven.Assumptions()}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
 	}

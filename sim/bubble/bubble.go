@@ -156,7 +156,6 @@ func (b *Bubble) stand() {
 	if b.runs != nil || b.stuck != nil {
 		return
 	}
-	firstDrawn()
 	b.runs = []*run{newRun(b)}
 	if b.subject.Draws {
 		b.runs = append(b.runs, newRun(b))
@@ -170,25 +169,9 @@ func (b *Bubble) stand() {
 // stuck.
 func (b *Bubble) observe(n int) []history.Event {
 	b.each(func(r *run) error { return r.observe(b.observed[n-1], n) })
-	if firstDrawn() {
-		return b.anew()
-	}
 	if len(b.runs) > 1 {
 		b.fail(reconcile(b.runs[0], b.runs[1]))
 	}
-	if b.stuck != nil {
-		return nil
-	}
-	return b.runs[0].happened()
-}
-
-// anew restarts the runs with repeatable draws, and returns the last events.
-func (b *Bubble) anew() []history.Event {
-	if b.stuck != nil {
-		return nil
-	}
-	b.drop()
-	b.stand()
 	if b.stuck != nil {
 		return nil
 	}
@@ -286,24 +269,18 @@ func (b *Bubble) nextTimer() sim.Want {
 	b.ahead = true
 	var arrivals []arrival
 	b.each(func(r *run) error {
-		a, err := r.toArrival(len(b.observed)+1, b.horizon())
+		a, err := r.toArrival(b.horizon())
 		arrivals = append(arrivals, a)
 		return err
 	})
 	if b.stuck != nil {
 		return never
 	}
-	if firstDrawn() {
-		if b.anew(); b.stuck != nil {
-			return never
-		}
-		return b.nextTimer()
-	}
 	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
-		b.fail(elsewhere("client %s, after the same replies, does something once %v and again %v", b.name, first, arrivals[1]))
+		b.fail(b.runs[0].differs(first, arrivals[1]))
 	}
 	if quiet && b.stuck == nil && !arrivals[0].never {
-		b.fail(elsewhere("client %s, which has no timer, does something %v", b.name, arrivals[0]))
+		b.fail(elsewhere("client %s, which has no timer, %v", b.name, arrivals[0]))
 	}
 	if b.stuck != nil || arrivals[0].never {
 		b.drop()
@@ -355,7 +332,7 @@ func (b *Bubble) Die() {
 func (b *Bubble) Close() { b.dead = true; b.drop() }
 
 // ErrElsewhere means that code with the same observations is in another state.
-var ErrElsewhere = errors.New("the code of the lock is not deterministic: after the same replies, it is in another state")
+var ErrElsewhere = errors.New("the code of the lock is not deterministic")
 
 // offset is the delay of a client's nth observation after its clock's time. So
 // timers that start after different observations never end at the same instant,

@@ -13,7 +13,7 @@ import (
 )
 
 // This file handles random values that cannot be repeated, like those of
-// math/rand/v2. If two runs after the same observations are about to send the
+// hash/maphash. If two runs after the same observations are about to send the
 // same commands except for a value, they have drawn it. The value gets a name
 // by the order in which the client first sends it; the name looks like the
 // value (see like). All other code sees the names, and in replies each run
@@ -107,25 +107,36 @@ func (n *names) showUnits(units []sim.Unit) []sim.Unit {
 // observation. The error wraps ErrElsewhere: the runs differ in more than
 // names.
 func reconcile(a, b *run) error {
-	differ := func(x, y string) error {
-		return elsewhere("client %s, after the same replies, does two things:\nonce  %s\nagain %s", a.b.name, x, y)
+	differ := func() error {
+		once, again := sim.Apart(a.happened(), b.happened(), a.wants(), b.wants())
+		return a.differs(once, again)
 	}
 	if len(a.slots) != len(b.slots) {
-		return differ(a.standing(), b.standing())
+		return differ()
 	}
 	for i, x := range a.slots {
 		y := b.slots[i]
 		if (x == nil) != (y == nil) || x != nil && !nameWords(a, b, x.words(), y.words()) {
-			return differ(a.standing(), b.standing())
+			return differ()
 		}
 	}
 	if !slices.EqualFunc(a.before, b.before, func(x, y history.Event) bool {
 		return x.Kind == y.Kind && x.Op == y.Op && x.Outcome == y.Outcome && x.Fence == y.Fence && x.By == y.By &&
 			a.names.show(x.Text) == b.names.show(y.Text) && a.names.show(x.Token) == b.names.show(y.Token)
 	}) {
-		return differ(fmt.Sprint(a.before), fmt.Sprint(b.before))
+		return differ()
 	}
 	return nil
+}
+
+// differs is the error of a run that did one thing where another one, told the same,
+// did another.
+func (r *run) differs(once, again any) error {
+	text := fmt.Sprintf("client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v", r.b.name, once, again)
+	if place := r.programSource(); place != "" {
+		text += "\nat     " + place
+	}
+	return elsewhere("%s", text)
 }
 
 // nameWords reports whether two runs are about to send the same words, except
@@ -166,17 +177,6 @@ func (op *operation) words() []string {
 		}
 	}
 	return words
-}
-
-// standing describes what a run is about to do.
-func (r *run) standing() string {
-	var list []string
-	for _, op := range r.slots {
-		if op != nil {
-			list = append(list, r.names.show(strings.Join(op.words(), " ")))
-		}
-	}
-	return strings.Join(list, "; ")
 }
 
 // apart returns the parts in which two texts differ, extended to whole words of

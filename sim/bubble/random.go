@@ -3,9 +3,7 @@ package bubble
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/binary"
 	"io"
-	oldrand "math/rand"
 	mathrand "math/rand/v2"
 	"runtime"
 	"strconv"
@@ -34,56 +32,20 @@ func Looks() []Look {
 type stream struct {
 	mu     sync.Mutex
 	src    *mathrand.ChaCha8
-	seed   int64
 	look   Look
 	client byte
-	drawn  uint64
+	read   uint64         // how often
+	delays string         // of history.Config
+	varied map[string]int // how often, by site; see draw
 }
 
-func newStream(client string) *stream {
-	s := &stream{look: look, client: client[0]}
+func newStream(client, delays string) *stream {
+	s := &stream{look: look, client: client[0], delays: delays, varied: map[string]int{}}
 	if look == Colliding {
 		client = ""
 	}
-	sum := sha256.Sum256([]byte(client))
-	s.src, s.seed = mathrand.NewChaCha8(sum), int64(binary.LittleEndian.Uint64(sum[:]))
+	s.src = mathrand.NewChaCha8(sha256.Sum256([]byte(client)))
 	return s
-}
-
-// shared is the state of math/rand, which the whole process shares. Making its
-// numbers repeatable takes as long as a step of a lock, so it is delayed until
-// the first draw. It needs the setting randseednop=0.
-var shared struct {
-	sync.Mutex
-	drawn bool
-	same  *oldrand.Rand // predicts math/rand while no code draws
-}
-
-// again makes math/rand repeatable from the nth observation on.
-func (s *stream) again(n int) {
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.drawn {
-		//lint:ignore SA1019 nothing else makes its numbers repeatable
-		oldrand.Seed(s.seed + int64(n))
-	}
-}
-
-// firstDrawn reports whether code has drawn from math/rand for the first time,
-// and so cannot be repeated.
-func firstDrawn() bool {
-	shared.Lock()
-	defer shared.Unlock()
-	switch {
-	case shared.drawn:
-		return false
-	case shared.same == nil:
-		shared.same = oldrand.New(oldrand.NewSource(1))
-		//lint:ignore SA1019 nothing else makes its numbers repeatable
-		oldrand.Seed(1)
-	}
-	shared.drawn = oldrand.Int63() != shared.same.Int63()
-	return shared.drawn
 }
 
 func (s *stream) Read(b []byte) (int, error) {
@@ -92,10 +54,10 @@ func (s *stream) Read(b []byte) (int, error) {
 	if s.look == Random || s.look == Colliding || len(b) == 0 {
 		return s.src.Read(b)
 	}
-	s.drawn++
-	last := s.drawn<<8 | uint64(s.client)
+	s.read++
+	last := s.read<<8 | uint64(s.client)
 	if s.look == Short {
-		last = s.drawn<<4&0xf0 | uint64(s.client)&0xf
+		last = s.read<<4&0xf0 | uint64(s.client)&0xf
 	}
 	clear(b)
 	for i := len(b) - 1; i >= 0 && last > 0; i-- {
@@ -121,15 +83,20 @@ func (r reader) Read(b []byte) (int, error) {
 // look is the Look of all random numbers in this process.
 var look = Random
 
-// Seed makes crypto/rand return the same numbers, of a certain Look, in every
-// run of a client, in the whole process from now on. Outside of bubbles it
-// stays random.
+// Seed makes crypto/rand, math/rand and math/rand/v2 return the same numbers in
+// every run of a client, in the whole process from now on. Outside of bubbles
+// they stay random. The numbers of crypto/rand have a certain Look.
 func Seed(as Look) {
 	look = as
 	seed()
+	taken()
 }
 
+// seed does so for crypto/rand alone.
 var seed = sync.OnceFunc(func() { rand.Reader = reader{rand.Reader} })
+
+// taken reports whether math/rand/v2 and math/rand were taken over.
+var taken = sync.OnceValues(takeOver)
 
 // number returns the number of the bubble of the calling goroutine; 0 for none.
 func number() int {

@@ -215,7 +215,7 @@ const maxConns = 1 << 20
 func newRun(b *Bubble) *run {
 	r := &run{
 		b: b, do: make(chan func()), rested: make(chan struct{}), ended: make(chan struct{}),
-		reader: newStream(b.name), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
+		reader: newStream(b.name, b.config.Delay), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
 	}
 	go func() {
 		defer close(r.ended)
@@ -297,7 +297,7 @@ func (r *run) observe(t program.Observed, n int) error {
 	t.Reply = r.names.read(t.Reply)
 	at := t.Shown.Add(offset(n))
 	err = r.perform(func() {
-		r.reader.again(n)
+		forgetRead()
 		if t.Strand == clockStrand {
 			r.toTimer(at, ahead)
 		} else {
@@ -382,19 +382,18 @@ type arrival struct {
 
 func (a arrival) String() string {
 	if a.never {
-		return "never"
+		return "waits for ever"
 	}
-	return "at " + a.at.Format("15:04:05.000000000")
+	return "waits until its clock shows " + a.at.Format("15:04:05.000000")
 }
 
-// toArrival advances the clock, before the nth observation, until a goroutine
-// reaches the seam, but at most by a duration.
-func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
+// toArrival advances the clock until a goroutine reaches the seam, but at most by
+// a duration.
+func (r *run) toArrival(most time.Duration) (a arrival, err error) {
 	r.mu.Lock()
 	r.ahead = true
 	r.mu.Unlock()
 	err = r.perform(func() {
-		r.reader.again(n)
 		select {
 		case <-r.arrived: // an earlier arrival
 		default:
@@ -631,9 +630,9 @@ var crossed atomic.Value
 func elsewhere(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if line, ok := crossed.Load().(string); ok {
-		return fmt.Errorf("%w: %s; %s uses a Redis client that was made for another run: is it kept in a package variable?", ErrElsewhere, text, line)
+		return fmt.Errorf("%w: %s\n%s uses a Redis client that was made for another run: is it kept in a package variable?", ErrElsewhere, text, line)
 	}
-	return fmt.Errorf("%w: %s; what does it keep from one run to the next, as a Redis client in a package variable would be, or draw at random?", ErrElsewhere, text)
+	return fmt.Errorf("%w: %s\nIt may keep something in a package variable, as a Redis client, or go by the order of a map, by select or by random numbers that nobody can repeat", ErrElsewhere, text)
 }
 
 // connect returns a connection to a node.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	oldrand "math/rand"
-	mathrand "math/rand/v2"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -167,6 +166,7 @@ func TestHowFarAhead(t *testing.T) {
 // TestMathRandGoesOn: draws from math/rand differ between observations, and are
 // the same after the same observations.
 func TestMathRandGoesOn(t *testing.T) {
+	bubble.Seed(bubble.Random)
 	drawn := func() []string {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
 			for range 4 {
@@ -192,6 +192,7 @@ func TestMathRandGoesOn(t *testing.T) {
 // TestMathRandAtATimer: a run that has advanced to its next timer draws the
 // same as a run that repeats it.
 func TestMathRandAtATimer(t *testing.T) {
+	bubble.Seed(bubble.Random)
 	do := func(ctx context.Context, e strategies.Env) {
 		e.Redis.Get(ctx, fmt.Sprint(oldrand.Int63()))
 		time.Sleep(20 * time.Millisecond)
@@ -218,12 +219,12 @@ func TestMathRandAtATimer(t *testing.T) {
 func TestATimerThatIsDrawn(t *testing.T) {
 	b := newBubbled(t, 1, true, func(ctx context.Context, e strategies.Env) {
 		e.Redis.Get(ctx, "k")
-		time.Sleep(time.Millisecond + time.Duration(mathrand.Int64N(int64(time.Second))))
+		time.Sleep(time.Millisecond + time.Duration(unrepeatable()%uint64(time.Second)))
 		e.Redis.Get(ctx, "k")
 	})
 	b.see(0, sim.Observation{})
 	_, _, err := b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
-	if !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), "once at 12:00:0") {
+	if !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), "once   waits until its clock shows 12:00:0") {
 		t.Errorf("%v", err)
 	}
 }

@@ -27,6 +27,7 @@ type Config struct {
 	Resource string   // what the lock guards: stock, task or cache
 	Stock    int64    // how many items there are to sell
 	Store    string   // where the resource is kept: memory or sql; it makes no difference to what happens
+	Delay    string   // where a lock's own code draws one: drawn, shortest or longest
 	LockKey  string   // the lock's key in Redis, where it makes its own; "" is lock: and the resource
 }
 
@@ -34,9 +35,16 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Clients: []string{"A", "B"}, TTL: 5 * Second, Poll: 100 * Millisecond, Rounds: 1, Nest: 1,
-		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory,
+		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory, Delay: Drawn,
 	}
 }
+
+// How long a lock waits whose code draws that at random.
+const (
+	Drawn    = "drawn"
+	Shortest = "shortest"
+	Longest  = "longest"
+)
 
 // Resources lists what a lock can guard.
 func Resources() []string {
@@ -89,6 +97,7 @@ var fields = []field{
 		return nil
 	}},
 	oneOf("store", []string{InMemory, InSQL}, func(c *Config) *string { return &c.Store }),
+	oneOf("delay", []string{Drawn, Shortest, Longest}, func(c *Config) *string { return &c.Delay }),
 	{"key", func(c Config) string { return c.LockKey }, func(c *Config, s string) error {
 		c.LockKey = s
 		return checkKey(s)

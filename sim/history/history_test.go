@@ -76,7 +76,7 @@ func TestSwitches(t *testing.T) {
 func TestConfig(t *testing.T) {
 	for _, text := range []string{
 		"strategy=set-lua clients=A,B",
-		"strategy=set-del clients=A,B,C ttl=500ms wait=2s poll=50ms work=10s rounds=3 nest=2 timeout=300ms retries=3 resource=task stock=7",
+		"strategy=set-del clients=A,B,C ttl=500ms wait=2s poll=50ms work=10s rounds=3 nest=2 timeout=300ms retries=3 resource=task stock=7 delay=longest",
 		"strategy=abcdefghij-abcdefghij-abcdefghij-0123456 clients=A,B,C,D,E,F,G,Abcdefghijkl ttl=1ms poll=1ms rounds=100 nest=8 timeout=1ms retries=10 nodes=9 lag=8 stock=1000000",
 	} {
 		c, err := ParseConfig(text)
@@ -87,7 +87,7 @@ func TestConfig(t *testing.T) {
 	for text, says := range map[string]string{
 		"": "id", "strategy=Set": "id", "strategy=x clients=": "name", "strategy=x clients=a": "name", "strategy=x clients=A,A": "twice",
 		"strategy=x clients=A,B,C,D,E,F,G,H,I,J,K,L,M,N,O,P,Q,R,S,T,U,V,W,X,Y,Z,AA,AB,AC,AD,AE": "too many", "strategy=x ttl=0s": "too short", "strategy=x ttl=x": "duration", "strategy=x rounds=0": "between",
-		"strategy=x nest=9": "between", "strategy=x resource=car": "stock, task, cache", "strategy=x stock=0": "between", "strategy=abcdefghij-abcdefghij-abcdefghij-01234567": "id", "strategy=x rounds=101": "between", "strategy=x rounds=x": "between", "strategy=x retries=x": "between", "strategy=x stock=1000001": "between", "strategy=x poll=0s": "too short",
+		"strategy=x nest=9": "between", "strategy=x resource=car": "stock, task, cache", "strategy=x stock=0": "between", "strategy=x delay=medium": "drawn, shortest, longest", "strategy=abcdefghij-abcdefghij-abcdefghij-01234567": "id", "strategy=x rounds=101": "between", "strategy=x rounds=x": "between", "strategy=x retries=x": "between", "strategy=x stock=1000001": "between", "strategy=x poll=0s": "too short",
 		"strategy=x retries=-1": "between", "strategy=x clients=Abcdefghijklm": "name", "strategy=x lag=9": "between", "strategy=x stock=x": "between", "strategy=x wait=-1ms": "too short",
 		"strategy=x foo=1": "no \"foo\"", "strategy": "name=value",
 	} {

@@ -169,7 +169,7 @@ func (l *learner) learn(w way) (int32, error) {
 	}
 	events, err := l.observe(s, w.strand, w.saw)
 	if err != nil {
-		return 0, err
+		return 0, l.elsewhere(w.from, err)
 	}
 	w.events = slices.Clone(events)
 	id := int32(len(l.ways))

@@ -129,8 +129,8 @@ func (v *verifier) try(walk []int32) error {
 		return v.tryTogether(sleeper, walk)
 	}
 	merged := false
-	for observed, id := range walk {
-		err := v.follow(s, &v.ways[id], observed, false)
+	for _, id := range walk {
+		err := v.follow(s, &v.ways[id], false)
 		if err != nil && v.stuck == nil && merged {
 			err = lang.Errorf("%w: %w", ErrRemembers, err)
 		}
@@ -162,7 +162,7 @@ func (v *verifier) tryTogether(s program.Sleeper, walk []int32) error {
 		merged = merged || v.isMerged(id)
 		w := &v.ways[id]
 		if !v.acted(w, &did[i]) {
-			err := v.diverged(i+1, describe(v.nodes[w.to].wants, w.events), describe(did[i].Wants, did[i].Events))
+			err := v.diverged(w, true, v.nodes[w.to].wants, did[i].Wants, did[i].Events)
 			if merged {
 				err = lang.Errorf("%w: %w", ErrRemembers, err)
 			}

@@ -1,9 +1,8 @@
 package model
 
 import (
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -33,18 +32,6 @@ func sameEvent(a, b history.Event) bool {
 	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By
 }
 
-// describe describes a client's wants and the events before them.
-func describe(wants []sim.Want, events []history.Event) string {
-	var b strings.Builder
-	for _, w := range wants {
-		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v %s; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For, w.Wakes.Format("15:04:05.000000000"))
-	}
-	for _, e := range events {
-		fmt.Fprintf(&b, "%s %s %s %s %d %s %d; ", e.Kind, e.Op, e.Outcome, e.Token, e.Fence, e.Text, e.By)
-	}
-	return b.String()
-}
-
 // repeat runs the client's code from its start to a known node, by the shortest
 // path; see lead.
 func (l *learner) repeat(node int32) (program.Code, error) {
@@ -60,14 +47,14 @@ func (l *learner) repeat(node int32) (program.Code, error) {
 // where code spins.
 func (l *learner) lead(s program.Code, node int32, far bool) error {
 	went := false // further than by the shortest path
-	for observed, to := range l.path(node) {
+	for _, to := range l.path(node) {
 		if from := l.before(to); far && l.rounds[from] != nil && l.rounds[from][0] != to {
 			if err := l.goRound(s, from); err != nil {
 				return err
 			}
 			went = true
 		}
-		if err := l.follow(s, l.wayTo(to), observed, l.nodes[to].twice); err != nil {
+		if err := l.follow(s, l.wayTo(to), l.nodes[to].twice); err != nil {
 			return err
 		}
 		l.nodes[to].twice = l.nodes[to].twice || !went
@@ -78,37 +65,115 @@ func (l *learner) lead(s program.Code, node int32, far bool) error {
 	return nil
 }
 
-// follow lets a run, after some observations, continue on a known way. If the
-// run is trusted, what it does there is not compared.
-func (l *learner) follow(s program.Code, w *way, observed int, trusted bool) error {
+// follow lets a run continue on a known way. If the run is trusted, what it does
+// there is not compared.
+func (l *learner) follow(s program.Code, w *way, trusted bool) error {
 	if sleeper, ok := s.(program.Sleeper); !ok {
 		once, now := l.nodes[w.from].wants, s.Wants(0)
 		if w.strand >= len(now) || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
 			s.Close()
-			return l.diverged(observed, describe(once, nil), describe(now, nil))
+			return l.diverged(w, false, once, now, nil)
 		}
 	} else if trusted { // Observe itself checks that the strand waits there
 		sleeper.Told(w.strand, w.saw)
 		return nil
 	}
 	events, err := l.observe(s, w.strand, w.saw)
-	if err != nil || trusted {
-		return err
+	if err != nil {
+		return l.elsewhere(w.from, err)
 	}
-	if now := s.Wants(0); !l.did(w, now, events) {
+	if now := s.Wants(0); !trusted && !l.did(w, now, events) {
 		s.Close()
-		return l.diverged(observed+1, describe(l.nodes[w.to].wants, w.events), describe(now, events))
+		return l.diverged(w, true, l.nodes[w.to].wants, now, events)
 	}
 	return nil
 }
 
-// diverged returns the error of a run that differs from an earlier one.
-func (l *learner) diverged(observed int, once, again string) error {
+// diverged is the error of a run that differs from an earlier one: before a way, or
+// gone it, after which the events are of that run.
+func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []history.Event) error {
 	why := ErrNondeterministic
 	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}
-	return lang.Errorf("%w: client %s, after the same %d observations,\nonce  %s\nagain %s", why, l.name, observed, once, again)
+	var before []history.Event
+	if gone {
+		before = w.events
+	}
+	once, again := sim.Apart(before, events, wants, now)
+	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.name, once, again, l.place(w, gone))
+}
+
+// place says where in the code the client is after a way, or before it: at which
+// line it sends its command, or after which it waits. It runs the code once more.
+func (l *learner) place(w *way, gone bool) lang.Message {
+	s := l.start()
+	defer s.Close()
+	s.Show(func() int { return 0 })
+	var ways []*way
+	for _, to := range l.path(w.from) {
+		ways = append(ways, l.wayTo(to))
+	}
+	if gone {
+		ways = append(ways, w)
+	}
+	last := ""
+	for _, w := range ways {
+		if source := sourceOf(s.Wants(0)); source != "" {
+			last = source
+		}
+		if _, _, err := s.Observe(0, w.strand, w.saw); err != nil {
+			break
+		}
+	}
+	switch source := sourceOf(s.Wants(0)); {
+	case source != "":
+		return lang.New("\nat     %s", source)
+	case last != "":
+		return lang.New("\nafter  %s", last)
+	}
+	return lang.Message{}
+}
+
+// sourceOf is the line at which the first of some commands is sent.
+func sourceOf(wants []sim.Want) string {
+	for _, w := range wants {
+		for _, u := range w.Units {
+			if u.Source != "" {
+				return u.Source
+			}
+		}
+	}
+	return ""
+}
+
+// maxCompared bounds the runs of code that is compared step by step.
+const maxCompared = 16
+
+// elsewhere tells of an error of code that was led to a node where it differs from
+// earlier runs, by a run that differs likewise, if there is one.
+func (l *learner) elsewhere(node int32, err error) error {
+	var stuck *program.StuckError
+	if errors.As(err, &stuck) {
+		return err
+	}
+	for range maxCompared {
+		s := l.start()
+		for _, to := range l.path(node) {
+			w := l.wayTo(to)
+			_, events, failed := s.Observe(0, w.strand, w.saw)
+			if failed != nil {
+				break
+			}
+			if now := s.Wants(0); !l.did(w, now, events) {
+				s.Close()
+				l.stuck = l.diverged(w, true, l.nodes[to].wants, now, events)
+				return l.stuck
+			}
+		}
+		s.Close()
+	}
+	return err
 }
 
 // maxVerified bounds the paths that run a second time only for verification.

@@ -120,7 +120,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 func (l *learner) goRound(s program.Code, at int32) error {
 	for range SpinRounds {
 		for _, k := range l.rounds[at] {
-			if err := l.follow(s, l.wayTo(k), 0, l.nodes[k].twice); err != nil {
+			if err := l.follow(s, l.wayTo(k), l.nodes[k].twice); err != nil {
 				return err
 			}
 		}

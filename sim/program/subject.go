@@ -30,6 +30,9 @@ type Subject struct {
 	// Draws marks code that draws random values that cannot be repeated. Each
 	// client then runs twice, and names replace the values that differ.
 	Draws bool
+	// Delays marks code that draws how long it waits, so that Config.Delay makes
+	// a difference.
+	Delays bool
 	// Timeless marks code in a bubble that starts no timer but by its Env's Clock
 	// and in the ZooKeeper library. Where no such timer runs, time alone does not
 	// bring it to the seam.

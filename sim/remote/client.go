@@ -133,9 +133,7 @@ func (c *client) ask(q question) (*answer, error) {
 	case a.Wrong != "":
 		return nil, lang.Errorf("%s", a.Wrong)
 	}
-	if a.Draws {
-		c.host.draws.Store(true)
-	}
+	c.host.learn(a)
 	return a, nil
 }
 

@@ -21,6 +21,7 @@ type Host struct {
 	mu        sync.Mutex
 	process   *process
 	draws     atomic.Bool
+	delays    atomic.Bool
 	closed    bool
 }
 
@@ -113,6 +114,19 @@ func (h *Host) Ready(ctx context.Context) error {
 // Draws reports whether the lock draws random values that cannot be repeated;
 // see program.Subject.
 func (h *Host) Draws() bool { return h.draws.Load() }
+
+// Delays reports whether the lock draws how long it waits; see program.Subject.
+func (h *Host) Delays() bool { return h.delays.Load() }
+
+// learn keeps what an answer says of the lock.
+func (h *Host) learn(a *answer) {
+	if a.Draws {
+		h.draws.Store(true)
+	}
+	if a.Delays {
+		h.delays.Store(true)
+	}
+}
 
 // Sockets returns an error if the process has a network connection. A lock
 // should have only its given clients; Lockstep cannot see what it sends over

@@ -40,7 +40,7 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) er
 		case unfit != nil:
 			a.Wrong = unfit.Error()
 		}
-		a.Draws = subject.Draws
+		a.Draws, a.Delays = subject.Draws, subject.Delays
 		if err := answers.Encode(a); err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ type answer struct {
 	program.Did
 	Walked []program.Did
 	Draws  bool // see program.Subject
+	Delays bool // see there
 	Stuck  *program.Stuck
 	Wrong  string // any other error
 }

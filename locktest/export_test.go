@@ -1,0 +1,30 @@
+package locktest
+
+import (
+	"testing"
+	"time"
+
+	"lockstep/internal/trial"
+	"lockstep/sim/explore"
+)
+
+// Tried tries a lock under a hazard; nil in the process of the lock.
+func Tried(t *testing.T, f Factory, hazard string, opts ...Option) *trial.Report {
+	t.Helper()
+	o := defaults()
+	for _, opt := range opts {
+		opt(&o)
+	}
+	host := hosted(t, f, 1, &o)
+	if host == nil {
+		return nil
+	}
+	tr, err := trial.New(t.Context(), o.plan, time.Minute, "tried", o.plan.Subject(host.Start))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	tr.Host = host
+	h, _ := explore.FindHazard(hazard)
+	return tr.Try(t.Context(), h)
+}
