@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
-	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
+	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp"},
 	"lockstep/sim/resp":                {"lockstep/internal/lang"},
 	"lockstep/sim/server":              {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/zookeeper":           {"lockstep/internal/lang", "lockstep/sim/history"},
