@@ -89,6 +89,8 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	case t.Failed() && r.Reason != "":
 		t.Log(r.Reason)
 	case t.Failed():
+	case r.Skipped:
+		t.Skip(r.Reason)
 	case r.Accepted != "":
 		t.Logf("accepted, since %s", r.Accepted)
 	case !r.Passes():

@@ -65,7 +65,7 @@ func (o *options) onZooKeeper() {
 // znode matches the path of a znode that is not the root.
 var znode = regexp.MustCompile(`^(/[\w.:-]*[\w:-])+$`)
 
-func defaults() options { return options{plan: trial.Usual(), limit: 2 * time.Minute} }
+func defaults() options { return options{plan: trial.Usual(), limit: 30 * time.Second} }
 
 var long = flag.Bool("lockstep.long", false, "locktest.Check explores deeper: one more fault, time passes twice more, one more round; for ten times as long")
 
@@ -170,7 +170,7 @@ func Tokens(look string) Option {
 	}
 }
 
-// Limit bounds the real time of Check: two minutes by default. A hazard that is
+// Limit bounds the real time of Check: 30 s by default. A hazard that is
 // not finished by then is INCONCLUSIVE.
 func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
 

@@ -83,6 +83,9 @@ func draws(subject program.Subject) bool {
 	config := history.Default()
 	config.Strategy, config.Clients = "draws", []string{"A"}
 	subject.Draws = true
+	patience := program.Patience()
+	defer program.SetPatience(patience)
+	program.SetPatience(patience / 2) // the trial will wait for stuck code, and report it
 	w, err := world.New(config, subject)
 	if err != nil {
 		return false

@@ -105,7 +105,7 @@ func (p *Plan) Unneeded(reports []*Report) (list []Allowance) {
 	for _, a := range p.Contract {
 		tried, needed := false, false
 		for _, r := range reports {
-			tried = tried || r.Hazard == a.Hazard
+			tried = tried || r.Hazard == a.Hazard && !r.Skipped
 			needed = needed || r.Hazard == a.Hazard && slices.ContainsFunc(r.Found, func(f Found) bool { return f.Invariant == a.Invariant })
 		}
 		if a.Own && tried && !needed {

@@ -10,6 +10,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -51,6 +52,9 @@ type Trial struct {
 	left  int // hazards
 	ready error
 	kept  []explore.Question // in the cache
+
+	refused []string // hazards under which the code was refused
+	decided bool     // the code was not refused under some hazard
 }
 
 // Unready returns why the lock cannot be explored at all, if a hazard was tried that had
@@ -90,28 +94,51 @@ func (t *Trial) Close() { t.row.Close() }
 // left. Most take far less.
 const greed = 4
 
-// Try tries the lock under a hazard, within a part of the remaining time.
+// maxRefused is under how many hazards code may be refused, before the others are left
+// out: to find it stuck again takes seconds each time, and says nothing new.
+const maxRefused = 2
+
+// Try tries the lock under a hazard, within a part of the remaining time. If its code
+// was refused before anything was decided, or twice, it is not run again.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
-	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
+	if n := len(t.refused); n > 0 && (!t.decided || n >= maxRefused) {
+		reason := lang.New("not explored: see %v", lang.Names(t.refused))
+		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Skipped: true, Reason: t.in(reason), Explored: explore.Report{Hazard: h.ID, Trouble: reason}}
+	}
+	begun, all := time.Now(), ctx
+	ctx, cancel := context.WithTimeout(all, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
 	defer cancel()
 	t.left--
 	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
 		r, err = t.judged(ctx, h)
+		t.note(all, h, r, err)
 	}
 	if err == nil {
 		err = t.sockets()
 	}
 	if err != nil {
-		return &Report{
+		r = &Report{
 			Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(err),
 			Explored: explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)},
 		}
 	}
+	r.Took = time.Since(begun)
 	if r.Verdict == explore.Inconclusive && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
+}
+
+// note notes whether a hazard was decided, or the code refused whatever the hazard.
+func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error) {
+	switch {
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // that proves nothing about the code
+	case err != nil, r.Verdict == explore.Inconclusive && !r.Explored.Trouble.None():
+		t.refused = append(t.refused, h.ID)
+	default:
+		t.decided = true
+	}
 }
 
 // verdictOn is the verdict on what the contract does not allow. An allowed

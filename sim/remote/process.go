@@ -255,7 +255,7 @@ func lastWords(s string) string {
 		return ""
 	}
 	if strings.Contains(words[0], "synctest") {
-		words = append([]string{"What was made for one run is used in another: is a Redis client, a channel or a timer kept in a package variable?"}, words...)
+		words = append([]string{"What was made for one run is used in another: is a Redis client, a channel or a timer kept in a package variable? Make it in the factory, a client from Client.Redis."}, words...)
 	}
 	return "\n\t" + strings.Join(words, "\n\t")
 }
