@@ -27,6 +27,7 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 			conclude(t, tr.Kept, r)
 		})
 	}
+	t.Log(trial.Table(reports))
 	for _, a := range tr.Plan.Unneeded(reports) {
 		if !t.Failed() {
 			t.Errorf("locktest: the allowance of %s under %s is not needed: no schedule within the bounds violates it", a.Invariant, a.Hazard)

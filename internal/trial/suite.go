@@ -45,8 +45,8 @@ type Lock struct {
 
 // Open compiles a package's tests and asks for the locks of those whose names
 // match; nil matches all. With a store that knows the answer, the tests are linked only
-// when a lock of theirs runs.
-func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store) (s *Suite, err error) {
+// when a lock of theirs runs. tell is told what goes on.
+func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store, tell func(lang.Message)) (s *Suite, err error) {
 	all, err := testsIn(p.Dir, p.files)
 	switch {
 	case err != nil:
@@ -78,7 +78,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	} else {
 		s.store = nil
 	}
-	if err := s.listed(ctx, tests); err != nil {
+	if err := s.listed(ctx, tests, tell); err != nil {
 		s.Close()
 		return nil, err
 	}

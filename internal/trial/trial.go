@@ -155,7 +155,7 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 // assumptions are those of the exploration, whether it excluded clocks that are
 // set back, and the look of random numbers.
 func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
-	parts := []any{a.Assumptions()}
+	parts := []any{a.Assuming(world(a.Config))}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
 	}

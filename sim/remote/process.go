@@ -90,7 +90,7 @@ const (
 
 // StartTime bounds what the process does before its first answer: all that the
 // package under test does by itself, and a first run of the lock.
-const StartTime = 12 * time.Second
+const StartTime = 10 * time.Second
 
 // errGone means that the process had ended before the question.
 var errGone = lang.Errorf("%w before it was asked", ErrEnded)
