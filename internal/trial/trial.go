@@ -49,9 +49,12 @@ type Trial struct {
 	lock  explore.Lock
 	row   *explore.Row
 	until time.Time
-	left  int // hazards
-	ready error
-	kept  []explore.Question // in the cache
+	// within ends at that time, and with it what the lock's code does.
+	within context.Context
+	stop   func()
+	left   int // hazards
+	ready  error
+	kept   []explore.Question // in the cache
 
 	refused []string // hazards under which the code was refused
 	decided bool     // the code was not refused under some hazard
@@ -81,14 +84,19 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	subject.World = plan.World
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
-	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
+	until := time.Now().Add(limit)
+	within, stop := context.WithDeadline(ctx, until)
+	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(within, lock), within: within, stop: stop, until: until, left: len(plan.Under()), Book: book}, nil
 }
 
 // Until is the deadline of the trial.
 func (t *Trial) Until() time.Time { return t.until }
 
 // Close ends what runs of the lock there are.
-func (t *Trial) Close() { t.row.Close() }
+func (t *Trial) Close() {
+	t.stop()
+	t.row.Close()
+}
 
 // greed limits a hazard to 1/greed of the remaining time, while that many are
 // left. Most take far less.
