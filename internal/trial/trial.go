@@ -113,6 +113,11 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		reason := lang.New("not explored: see %v", lang.Names(t.refused))
 		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Skipped: true, Reason: t.in(reason), Explored: explore.Report{Hazard: h.ID, Trouble: reason}}
 	}
+	if t.within.Err() != nil {
+		over := explore.Report{Hazard: h.ID, Limit: explore.RealTime}
+		_, reason := over.Verdict()
+		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(reason), Explored: over}
+	}
 	begun, all := time.Now(), ctx
 	ctx, cancel := context.WithTimeout(all, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
 	defer cancel()
