@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"lockstep/internal/lang"
 )
 
 // A Child is a process that runs foreign code. What the code does ends with it:
@@ -114,7 +116,7 @@ func (e *Ends) String() string {
 const maxAnswer = 1 << 20
 
 // errTooMuch means that an answer exceeds maxAnswer.
-var errTooMuch = errors.New("an answer is too long")
+var errTooMuch = lang.Errorf("an answer is too long")
 
 // bounded is a reader of one answer after the other.
 type bounded struct {
