@@ -20,7 +20,7 @@ func (a *app) initCommand() *cobra.Command {
 		Example: `  lockstep init locktest ./mylock`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(cmd, "%v is missing", lang.New("locktest"))
+				return usage(cmd, "%v is missing", lang.New("what to write"))
 			}
 			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"locktest"}))
 		},
