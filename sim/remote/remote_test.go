@@ -213,6 +213,19 @@ func TestBadLocks(t *testing.T) {
 	}
 }
 
+// TestLongText: what code says at length comes as its beginning and its end.
+func TestLongText(t *testing.T) {
+	c := program.New(history.Default(), served(t, "long"), "A")
+	defer c.Close()
+	_, events, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()})
+	for _, e := range events {
+		if e.Kind == history.Panic && len(e.Text) < 1000 && strings.Contains(e.Text, "52428540 bytes left out") {
+			return
+		}
+	}
+	t.Errorf("%v, %.2000v", err, events)
+}
+
 // TestNoTime: a process that does not answer after its context has ended is not
 // the lock's error.
 func TestNoTime(t *testing.T) {
