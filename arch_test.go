@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
-	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
+	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp"},
 	"lockstep/sim/resp":                {"lockstep/internal/lang"},
 	"lockstep/sim/server":              {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/zookeeper":           {"lockstep/internal/lang", "lockstep/sim/history"},
@@ -176,10 +176,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 26780, "tui": 12720, "locktest": 1040,
-	"internal/cache": 620, "internal/cli": 5650, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 26900, "tui": 12720, "locktest": 1150,
+	"internal/cache": 620, "internal/cli": 5790, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/testkit": 1310, "internal/trial": 2110, "internal/web": 1190,
+	"internal/release": 350, "internal/testkit": 1310, "internal/trial": 2980, "internal/web": 1190,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

@@ -27,6 +27,7 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 			conclude(t, tr.Kept, r)
 		})
 	}
+	t.Log(trial.Table(reports))
 	for _, a := range tr.Plan.Unneeded(reports) {
 		if !t.Failed() {
 			t.Errorf("locktest: the allowance of %s under %s is not needed: no schedule within the bounds violates it", a.Invariant, a.Hazard)
@@ -89,6 +90,8 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	case t.Failed() && r.Reason != "":
 		t.Log(r.Reason)
 	case t.Failed():
+	case r.Skipped:
+		t.Skip(r.Reason)
 	case r.Accepted != "":
 		t.Logf("accepted, since %s", r.Accepted)
 	case !r.Passes():

@@ -150,7 +150,11 @@ func TestSubject(t *testing.T) {
 		patience /= 5 // it is waited for in vain, and three of them take a processor
 	}
 	program.SetPatience(patience)
-	locktest.Check(t, f, locktest.Hazards(locktest.Contention), locktest.Limit(15*time.Second))
+	options := []locktest.Option{locktest.Limit(15 * time.Second)}
+	if os.Getenv("LOCKSTEP_TEST_HAZARDS") != "all" {
+		options = append(options, locktest.Hazards(locktest.Contention))
+	}
+	locktest.Check(t, f, options...)
 }
 
 // subject is a run of TestSubject with a hostile lock, in a folder.
@@ -236,5 +240,21 @@ func TestHostile(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefusedOnce: code that no hazard can change is refused under the first one, and
+// the others only refer to that.
+func TestRefusedOnce(t *testing.T) {
+	t.Parallel()
+	cmd := subject(t, "refused address", t.TempDir())
+	cmd.Env = append(cmd.Env, "LOCKSTEP_TEST_HAZARDS=all")
+	out, err := cmd.CombinedOutput()
+	text := string(out)
+	if err == nil || strings.Count(text, "--- FAIL: TestSubject/") != 1 || strings.Count(text, "redis.NewClient(c.Redis.Options())") == 0 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if n := strings.Count(text, "--- SKIP: TestSubject/"); n < 10 || strings.Count(text, "not explored: see contention") < n {
+		t.Errorf("%d hazards are left out:\n%s", n, text)
 	}
 }

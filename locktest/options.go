@@ -65,7 +65,7 @@ func (o *options) onZooKeeper() {
 // znode matches the path of a znode that is not the root.
 var znode = regexp.MustCompile(`^(/[\w.:-]*[\w:-])+$`)
 
-func defaults() options { return options{plan: trial.Usual(), limit: 2 * time.Minute} }
+func defaults() options { return options{plan: trial.Usual(), limit: 30 * time.Second} }
 
 var long = flag.Bool("lockstep.long", false, "locktest.Check explores deeper: one more fault, time passes twice more, one more round; for ten times as long")
 
@@ -101,15 +101,19 @@ func LostBy(errs ...error) Option { return func(o *options) { o.says.lost = errs
 
 // Clients sets the number of clients: 2 by default, 5 at most.
 func Clients(n int) Option {
-	return bounded("Clients", n, 1, 5, func(o *options) { o.plan.Clients = n })
+	return bounded("Clients", n, 1, trial.MaxClients, func(o *options) { o.plan.Clients = n })
 }
 
 // Rounds sets how often each client acquires, works and releases: 1 by default.
-func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) { o.plan.Rounds = n }) }
+func Rounds(n int) Option {
+	return bounded("Rounds", n, 1, trial.MaxRounds, func(o *options) { o.plan.Rounds = n })
+}
 
 // Nodes sets the number of independent Redis nodes that the lock uses: 1 by
 // default. A lock on several nodes is assumed to need a majority.
-func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.plan.Nodes = n }) }
+func Nodes(n int) Option {
+	return bounded("Nodes", n, 1, trial.MaxNodes, func(o *options) { o.plan.Nodes = n })
+}
 
 // ZooKeeper says that the lock uses ZooKeeper, by Client.ZooKeeper, and not Redis,
 // and at which path. The invariants are about the ephemeral nodes there and below.
@@ -140,7 +144,7 @@ func Addresses(n int) Option {
 // Retries sets how often go-redis retries a failed command: 0 by default here,
 // since each retry adds states, and 3 by its own default.
 func Retries(n int) Option {
-	return bounded("Retries", n, 0, 10, func(o *options) { o.plan.Retries = n })
+	return bounded("Retries", n, 0, trial.MaxRetries, func(o *options) { o.plan.Retries = n })
 }
 
 // TTL sets the length of a lease, or of a session with ZooKeeper after its client
@@ -166,13 +170,13 @@ func Tokens(look string) Option {
 	}
 }
 
-// Limit bounds the real time of Check: two minutes by default. A hazard that is
+// Limit bounds the real time of Check: 30 s by default. A hazard that is
 // not finished by then is INCONCLUSIVE.
 func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
 
 // States bounds the states that are explored under a hazard.
 func States(n int) Option {
-	return bounded("States", n, 1, 1<<30, func(o *options) { o.plan.States = n })
+	return bounded("States", n, 1, trial.MaxStates, func(o *options) { o.plan.States = n })
 }
 
 // AcceptSampled accepts a hazard that is too large to explore and was sampled

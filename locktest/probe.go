@@ -18,6 +18,9 @@ import (
 // cannot be repeated, and whether it draws delays. It makes known to package
 // bubble where it draws those.
 func probed(subject program.Subject) program.Subject {
+	patience := program.Patience()
+	defer program.SetPatience(patience)
+	program.SetPatience(patience / 2) // the trial will wait for stuck code, and report it
 	subject.Draws = true
 	usual := probe(subject)
 	subject.Draws = bubble.Named()

@@ -25,7 +25,7 @@ func TestRetries(t *testing.T) {
 	defer tr.Close()
 	h, _ := explore.FindHazard("lost-reply")
 	r := tr.Try(t.Context(), h)
-	if !r.Passes() || !strings.Contains(r.Assumptions, "retries=1") || len(r.Found) != 1 || r.Found[0].Invariant != "self-deadlock" {
+	if !r.Passes() || !strings.Contains(r.Assumptions, "retries of go-redis: 1") || len(r.Found) != 1 || r.Found[0].Invariant != "self-deadlock" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -211,7 +211,7 @@ func anyFound(trial.Found) bool { return true }
 
 // judgeTried turns the reports into the exit code.
 func judgeTried(all []tried) error {
-	hazards, violated, inconclusive, unneeded := 0, 0, 0, 0
+	hazards, violated, inconclusive, skipped, unneeded := 0, 0, 0, 0, 0
 	for _, t := range all {
 		unneeded += len(t.Plan.Unneeded(t.reports))
 		for _, r := range t.reports {
@@ -220,6 +220,8 @@ func judgeTried(all []tried) error {
 			case r.Passes():
 			case r.Verdict == explore.Violated:
 				violated++
+			case r.Skipped:
+				skipped++
 			default:
 				inconclusive++
 			}
@@ -231,6 +233,9 @@ func judgeTried(all []tried) error {
 	}
 	if inconclusive > 0 {
 		problems = append(problems, lang.New("%d of %d %v", inconclusive, hazards, explore.Inconclusive))
+	}
+	if skipped > 0 {
+		problems = append(problems, lang.New("%d of %d not explored", skipped, hazards))
 	}
 	if len(problems) == 0 && unneeded > 0 {
 		problems = append(problems, lang.Count(unneeded, "%d allowance is not needed", "%d allowances are not needed"))

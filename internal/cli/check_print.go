@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
-
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/history"
@@ -30,20 +28,21 @@ func (a *app) printAll(ctx context.Context, suite *trial.Suite, all []tried) {
 // allowed, and the assumptions.
 func (a *app) printTried(suite *trial.Suite, t tried) {
 	a.say("Lock: %s, %s of %s", t.ID, t.Test, suite.Path)
-	rows := make([][3]string, len(t.reports))
-	var widths [2]int
-	for i, r := range t.reports {
-		rows[i] = [3]string{r.Hazard, a.in(r.Verdict), a.in(a.detail(r))}
-		for column := range widths {
-			widths[column] = max(widths[column], lipgloss.Width(rows[i][column]))
+	var rows [][]string
+	for _, r := range t.reports {
+		rows = append(rows, []string{r.Hazard, a.in(r.Verdict), a.in(r.Reach()), a.in(a.detail(r))})
+	}
+	for _, line := range trial.Columns(rows) {
+		a.say("%s", line)
+	}
+	var left []string
+	for _, r := range t.reports {
+		if r.Undecided() {
+			left = append(left, r.Hazard)
 		}
 	}
-	for _, row := range rows {
-		line := ""
-		for column, width := range widths {
-			line += row[column] + strings.Repeat(" ", width+2-lipgloss.Width(row[column]))
-		}
-		a.say("%s", line+row[2])
+	if len(left) > 0 {
+		a.say("not decided: %v; go test -lockstep.long explores for longer", lang.Names(left))
 	}
 	drawn := false
 	for _, id := range history.Invariants() {
@@ -75,7 +74,7 @@ func (a *app) detail(r *trial.Report) lang.List {
 		parts = append(parts, r.Reason)
 	case len(allowed) > 0:
 		parts = append(parts, lang.New("allowed: %v", lang.Items(allowed...)))
-	default:
+	case r.Sampled > 0:
 		parts = append(parts, r.Extent())
 	}
 	if r.Accepted != "" {

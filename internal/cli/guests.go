@@ -48,7 +48,9 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 // openSuite compiles the tests of a package and makes its locks known to stories
 // and tokens.
 func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, verdicts *cache.Verdicts) (*trial.Suite, error) {
+	_, end := a.working(lang.New("%s: looking it up", name))
 	pkg, err := trial.Find(ctx, name)
+	end()
 	if err != nil {
 		return nil, a.uncompiled(name, err)
 	}
@@ -57,13 +59,13 @@ func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, 
 }
 
 func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, verdicts *cache.Verdicts) (*trial.Suite, error) {
-	a.progressLine(lang.New("%s: compiling its tests", pkg.Path))
-	defer a.eraseProgress()
+	now, end := a.working(lang.New("%s: compiling its tests", pkg.Path))
 	var store *cache.Store
 	if verdicts != nil {
 		store = verdicts.Store
 	}
-	suite, err := trial.Open(ctx, pkg, match, store)
+	suite, err := trial.Open(ctx, pkg, match, store, now)
+	end()
 	if err != nil {
 		return nil, a.uncompiled(pkg.Path, err)
 	}

@@ -54,6 +54,30 @@ func (a *app) progressLine(m lang.Message) {
 	}
 }
 
+// working shows on stderr, if that is a terminal, what goes on and for how long, until
+// end is called. now says what goes on next.
+func (a *app) working(m lang.Message) (now func(lang.Message), end func()) {
+	if !isTerminal(a.stderr) {
+		return func(lang.Message) {}, func() {}
+	}
+	next, stop, stopped := make(chan lang.Message), make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		begun, tick := time.Now(), time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			a.progressLine(lang.New("%v, %d s", m, int(time.Since(begun).Seconds())))
+			select {
+			case m = <-next:
+			case <-tick.C:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func(m lang.Message) { next <- m }, func() { close(stop); <-stopped; a.eraseProgress() }
+}
+
 // fitted cuts a line to the width of a terminal, if it is known: what goes on in a
 // second line cannot be erased. The last column stays free, where some terminals wrap.
 func fitted(line string, width int) string {

@@ -2,9 +2,11 @@ package course
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"lockstep/internal/files"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -68,5 +70,18 @@ func TestWorkOfACheck(t *testing.T) {
 		if got := k.report.Problems; len(got) != 1 || got[0].Kind != Unread || !strings.Contains(got[0].Err.Error(), "more than 5000000 actions") {
 			t.Errorf("%v", got)
 		}
+	}
+}
+
+// TestLargeLevels: the check ends after some that nobody can explore.
+func TestLargeLevels(t *testing.T) {
+	level := scenarios.Level{ID: "l"}
+	asked := 0
+	k := &checker{
+		ctx: t.Context(), stop: func() {}, shown: "x", report: &Report{}, c: &Course{Levels: slices.Repeat([]scenarios.Level{level}, 100), leveled: &files.TOML{}},
+		options: Options{Par: func(context.Context, *scenarios.Level) (int, bool, error) { asked++; return 0, false, nil }},
+	}
+	if k.levels(); asked != maxLarge || !k.stopped {
+		t.Errorf("%d levels are explored: %v", asked, k.report.Problems)
 	}
 }

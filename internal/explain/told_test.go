@@ -88,6 +88,7 @@ func TestTold(t *testing.T) {
 			"At 2s A was refused by its own lock:stock, which its SET (set_lua.go:29) had taken at 0s.",
 			"B's EVAL (set_lua.go:40) released its own lock:stock at 0s.",
 			"r1 executed A's SET (set_lua.go:29) at 0s, but the reply was lost: A does not know.",
+			"A lease of its own, of which A does not know, keeps it out for up to 5s (the TTL). Code that keeps the token of a try without an answer, and releases it before the next try, as redsync does, avoids this; other code accepts the wait.",
 			"lock:stock is still A-1, until it expires at 5s.",
 			"set-get-idempotent instead of set-lua, with the same steps: A acquire -> acquired. Under lost-reply, no schedule within the bounds of the explorer violates the invariant.",
 		}},

@@ -183,6 +183,8 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 	case history.SelfDeadlock:
 		if t.at(e.Seq).Holds(t.v.Client) {
 			list = append(list, t.say("code-nested", f, e.Seq))
+		} else {
+			list = append(list, t.orphaned(e, f))
 		}
 	case history.PhantomHold, history.Leak:
 		sent := func(l history.Event) bool { return l.Kind == history.Request && l.During == cause.Call }
@@ -202,6 +204,18 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 		list = append(list, alone)
 	}
 	return slices.DeleteFunc(list, func(s Sentence) bool { return s.ID == "" })
+}
+
+// orphaned says that a client is kept out by a lease that it does not know of, and
+// for how long at most.
+func (t *narrator) orphaned(e history.Event, f prose.Facts) Sentence {
+	taken, ok := t.taken(t.v.Client, "", e.Seq)
+	k := t.change(taken)
+	if !ok || k == nil || k.After == nil || k.After.Deadline == 0 {
+		return Sentence{}
+	}
+	f.Lease = (k.After.Deadline - taken.At).String()
+	return t.say("code-orphaned", f, e.Seq, taken.Seq)
 }
 
 // asked reports whether the operation checked the owner before its command on

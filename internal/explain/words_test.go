@@ -57,6 +57,7 @@ var kindOf = map[string]func(history.Event) bool{
 	"code-mistook":              func(e history.Event) bool { return e.Kind == history.Apply && asks(e) },
 	"code-wrote-first":          func(e history.Event) bool { return e.Kind == history.Apply && len(e.Changes) > 0 },
 	"code-nested":               anything,
+	"code-orphaned":             changes(func(c history.Change) bool { return c.After != nil }),
 	"code-acquire-sent-nothing": history.Event.Acquires,
 	"code-release-sent-nothing": func(e history.Event) bool { return e.Op == history.OpRelease },
 	"code-alone":                anything,

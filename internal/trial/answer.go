@@ -116,6 +116,9 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 	if a.Report, err = t.prove(ctx, q); err != nil {
 		return a, err
 	}
+	if t.within.Err() != nil && !a.Trouble.None() { // its code was ended, and is not at fault
+		a.Limit, a.Trouble = explore.RealTime, lang.Message{}
+	}
 	if limit := a.Limit; limit != "" && limit != explore.FirstViolation && limit != explore.RealTime {
 		if err := t.sample(ctx, &a); err != nil {
 			return a, err

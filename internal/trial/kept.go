@@ -91,7 +91,7 @@ func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (
 				Token: history.Token(config, schedule), Kept: name,
 			}
 			t.describe(ctx, found, run, v)
-			return found, config.String(), nil
+			return found, t.in(world(config)), nil
 		}
 	}
 	return nil, "", nil

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"lockstep/internal/cache"
+	"lockstep/internal/lang"
 )
 
 // This file keeps the compiled tests of a suite, and which locks they have, between runs
@@ -72,7 +73,7 @@ func (s *Suite) taken(k cache.Key) bool {
 }
 
 // listed is list, unless the store knows what the tests said.
-func (s *Suite) listed(ctx context.Context, tests []string) error {
+func (s *Suite) listed(ctx context.Context, tests []string, tell func(lang.Message)) error {
 	k := cache.KeyOf(append([]string{"locks", s.whole}, tests...)...)
 	if s.store != nil {
 		if text, _, ok := s.store.Get(k, maxList); ok {
@@ -82,9 +83,11 @@ func (s *Suite) listed(ctx context.Context, tests []string) error {
 			}
 		}
 	}
+	tell(lang.New("%s: linking its tests", s.Path))
 	if err := s.build(); err != nil {
 		return err
 	}
+	tell(lang.New("%s: asking its tests for their locks", s.Path))
 	if err := s.list(ctx, tests); err != nil || s.store == nil || !s.Unchanged() {
 		return err
 	}

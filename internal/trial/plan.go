@@ -105,7 +105,7 @@ func (p *Plan) Unneeded(reports []*Report) (list []Allowance) {
 	for _, a := range p.Contract {
 		tried, needed := false, false
 		for _, r := range reports {
-			tried = tried || r.Hazard == a.Hazard
+			tried = tried || r.Hazard == a.Hazard && !r.Skipped
 			needed = needed || r.Hazard == a.Hazard && slices.ContainsFunc(r.Found, func(f Found) bool { return f.Invariant == a.Invariant })
 		}
 		if a.Own && tried && !needed {
@@ -127,7 +127,7 @@ type Allowance struct {
 var reasons = []lang.Word{
 	"a lease ends when its time is over, and its holder may still be at work",
 	"the server can forget the key, and with it the lease",
-	"who never hears that it acquired keeps itself out until its lease ends",
+	"a lease of its own, which it does not know that it holds, keeps a client out for up to the TTL; keep the token of a try without an answer, and release it before the next try, to avoid that",
 	"it is not reentrant",
 	"the server can forget a release, and with it that the lease is over",
 	"a session ends when the server hears nothing from its client for long enough, and its holder may still be at work",

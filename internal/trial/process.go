@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lockstep/internal/lang"
 )
 
 // A lock runs in a process of its own: the test binary with these variables in
@@ -30,6 +32,35 @@ type Listed struct {
 	// Limit is for how long it may be tried, in real time.
 	Limit time.Duration `json:"limit_ns"`
 }
+
+// fits is an error if no Check can have made this: what speaks for the tests is code
+// that need not be theirs.
+func (l *Listed) fits() error {
+	p := &l.Plan
+	for _, n := range []struct {
+		is, least, most int
+		what            string
+	}{
+		{l.Nth, 1, maxListed, "nth"}, {p.Clients, 1, MaxClients, "clients"}, {p.Rounds, 1, MaxRounds, "rounds"}, {p.Nodes, 1, MaxNodes, "nodes"},
+		{p.Retries, 0, MaxRetries, "retries"}, {p.Addresses, 0, 3, "addresses"}, {p.States, 1, MaxStates, "states"},
+		{p.Memory, 1, Usual().Memory, "memory"},
+		{p.MoreFaults, 0, 1, "more_faults"}, {p.MoreTicks, 0, 2, "more_ticks"},
+	} {
+		if n.is < n.least || n.is > n.most {
+			return lang.Errorf("%s: %d; use %d to %d", n.what, n.is, n.least, n.most)
+		}
+	}
+	return nil
+}
+
+// Bounds of a plan.
+const (
+	MaxClients = 5
+	MaxRounds  = 10
+	MaxNodes   = 9
+	MaxRetries = 10
+	MaxStates  = 1 << 30
+)
 
 // Command runs a test binary for one lock, as remote.NewHost takes it.
 func Command(exe, test string, nth int) *exec.Cmd {

@@ -3,6 +3,7 @@ package trial
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -29,6 +30,11 @@ type Report struct {
 	Delays []string `json:"delays,omitempty"`
 	// Accepted is why sampling suffices, if the exploration was cut short.
 	Accepted string `json:"accepted,omitempty"`
+	// Skipped is set if the hazard was not tried, since the lock's code was refused
+	// under another one, which the Reason names.
+	Skipped bool `json:"skipped,omitempty"`
+
+	Took time.Duration `json:"-"`
 
 	Explored explore.Report `json:"-"` // the exploration behind this report
 }

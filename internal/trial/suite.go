@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
+	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/remote"
 )
@@ -45,8 +45,8 @@ type Lock struct {
 
 // Open compiles a package's tests and asks for the locks of those whose names
 // match; nil matches all. With a store that knows the answer, the tests are linked only
-// when a lock of theirs runs.
-func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store) (s *Suite, err error) {
+// when a lock of theirs runs. tell is told what goes on.
+func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store, tell func(lang.Message)) (s *Suite, err error) {
 	all, err := testsIn(p.Dir, p.files)
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	if err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp("", "lockstep-check-")
+	temp, err := makeFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	} else {
 		s.store = nil
 	}
-	if err := s.listed(ctx, tests); err != nil {
+	if err := s.listed(ctx, tests, tell); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -99,47 +99,57 @@ func (s *Suite) Close() {
 	_ = os.RemoveAll(s.temp) // the system cleans up
 }
 
+// Bounds of what tests say of their locks.
 const (
-	listTime = time.Minute // for tests to say which locks they have
-	maxList  = 1 << 20     // bytes of that
+	maxList   = 1 << 20 // bytes
+	maxListed = 1000    // locks
 )
 
 // list asks the tests for their locks.
 func (s *Suite) list(ctx context.Context, tests []string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, listTime, lang.Errorf("the tests did not say within %v which locks they have", listTime))
-	defer cancel()
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }() // it was only read
-	var says bytes.Buffer
-	cmd := exec.CommandContext(ctx, s.binary(), "-test.run=^("+strings.Join(tests, "|")+")$", "-test.count=1")
+	cmd := exec.Command(s.binary(), "-test.run=^("+strings.Join(tests, "|")+")$", "-test.count=1")
 	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), EnvTest+"="+EnvAll)
-	cmd.Stdout, cmd.Stderr = &says, &says
-	cmd.WaitDelay = time.Second
+	var says remote.Ends
+	cmd.Stdout = &says
 	cmd.ExtraFiles = make([]*os.File, remote.Answers-2)
 	cmd.ExtraFiles[remote.Answers-3] = w
-	err = cmd.Start()
+	child, err := remote.StartChild(cmd, r)
 	_ = w.Close() // it is the child's
 	if err != nil {
 		return err
 	}
+	late := time.AfterFunc(remote.StartTime, child.Kill)
+	defer context.AfterFunc(ctx, child.Kill)()
 	listed, err := read(r)
-	ended := cmd.Wait()
-	switch {
+	if err != nil {
+		child.Kill()
+	}
+	ended := child.Wait()
+	switch said := says.String() + child.Stderr.String(); {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return ctx.Err()
 	case err != nil:
 		return err
-	case len(listed) == 0 && ended != nil:
-		return lang.Errorf("the tests ended before they said which locks they have: %w\n%s", ended, lastLines(says.String()))
+	case !late.Stop():
+		return lang.Errorf("the tests did not say within %v which locks they have: what does the package do by itself, in init or TestMain?%s", remote.StartTime, lastLines(said))
+	case ended != nil && !ranAll.MatchString(said):
+		return lang.Errorf("the tests ended before they said which locks they have: %w%s", ended, lastLines(said))
+	case !ranAll.MatchString(said):
+		return lang.Errorf("the tests ended before they said which locks they have, with exit code 0: does init or TestMain call os.Exit, or not call m.Run?")
 	case len(listed) == 0:
 		return lang.Errorf("no test that ran in %s calls locktest.Check", s.Dir)
 	}
 	s.addAll(listed)
 	return nil
 }
+
+// ranAll matches what a test binary prints once all of its tests have run.
+var ranAll = regexp.MustCompile(`(?m)^(PASS|FAIL)$`)
 
 func (s *Suite) addAll(listed []Listed) {
 	for _, l := range listed {
@@ -155,18 +165,28 @@ func read(r io.Reader) (all []Listed, err error) {
 		switch {
 		case errors.Is(err, io.EOF):
 			return all, nil
-		case err != nil:
-			return nil, lang.Errorf("what the tests say of their locks cannot be read: %w", err)
+		case err == nil:
+			err = l.fits()
+		}
+		if err == nil && len(all) == maxListed {
+			err = lang.Errorf("there are more than %d locks", maxListed)
+		}
+		if err != nil {
+			return nil, lang.Errorf("what the tests say of their locks cannot be read: %w", history.Briefly{Err: err})
 		}
 		all = append(all, l)
 	}
 }
 
-// lastLines returns the end of a program's output.
+// lastLines returns the end of a program's output, on lines of its own.
 func lastLines(text string) string {
 	const most = 20
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+	lines = lines[max(0, len(lines)-most):]
+	for i, line := range lines {
+		lines[i] = history.Brief(line)
+	}
+	return strings.TrimSuffix("\n"+strings.Join(lines, "\n"), "\n")
 }
 
 func (s *Suite) add(listed Listed) {

@@ -10,6 +10,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -48,9 +49,15 @@ type Trial struct {
 	lock  explore.Lock
 	row   *explore.Row
 	until time.Time
-	left  int // hazards
-	ready error
-	kept  []explore.Question // in the cache
+	// within ends at that time, and with it what the lock's code does.
+	within context.Context
+	stop   func()
+	left   int // hazards
+	ready  error
+	kept   []explore.Question // in the cache
+
+	refused []string // hazards under which the code was refused
+	decided bool     // the code was not refused under some hazard
 }
 
 // Unready returns why the lock cannot be explored at all, if a hazard was tried that had
@@ -79,41 +86,74 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	subject.World = plan.World
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
-	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
+	until := time.Now().Add(limit)
+	within, stop := context.WithDeadline(ctx, until)
+	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(within, lock), within: within, stop: stop, until: until, left: len(plan.Under()), Book: book}, nil
 }
 
 // Until is the deadline of the trial.
 func (t *Trial) Until() time.Time { return t.until }
 
 // Close ends what runs of the lock there are.
-func (t *Trial) Close() { t.row.Close() }
+func (t *Trial) Close() {
+	t.stop()
+	t.row.Close()
+}
 
 // greed limits a hazard to 1/greed of the remaining time, while that many are
 // left. Most take far less.
 const greed = 4
 
-// Try tries the lock under a hazard, within a part of the remaining time.
+// maxRefused is under how many hazards code may be refused, before the others are left
+// out: to find it stuck again takes seconds each time, and says nothing new.
+const maxRefused = 2
+
+// Try tries the lock under a hazard, within a part of the remaining time. If its code
+// was refused before anything was decided, or twice, it is not run again.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
-	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
+	if n := len(t.refused); n > 0 && (!t.decided || n >= maxRefused) {
+		reason := lang.New("not explored: see %v", lang.Names(t.refused))
+		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Skipped: true, Reason: t.in(reason), Explored: explore.Report{Hazard: h.ID, Trouble: reason}}
+	}
+	if t.within.Err() != nil {
+		over := explore.Report{Hazard: h.ID, Limit: explore.RealTime}
+		_, reason := over.Verdict()
+		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(reason), Explored: over}
+	}
+	begun, all := time.Now(), ctx
+	ctx, cancel := context.WithTimeout(all, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
 	defer cancel()
 	t.left--
 	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
 		r, err = t.judged(ctx, h)
+		t.note(all, h, r, err)
 	}
 	if err == nil {
 		err = t.sockets()
 	}
 	if err != nil {
-		return &Report{
+		r = &Report{
 			Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(err),
 			Explored: explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)},
 		}
 	}
+	r.Took = time.Since(begun)
 	if r.Verdict == explore.Inconclusive && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
+}
+
+// note notes whether a hazard was decided, or the code refused whatever the hazard.
+func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error) {
+	switch {
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // that proves nothing about the code
+	case err != nil, r.Verdict == explore.Inconclusive && !r.Explored.Trouble.None():
+		t.refused = append(t.refused, h.ID)
+	default:
+		t.decided = true
+	}
 }
 
 // verdictOn is the verdict on what the contract does not allow. An allowed
@@ -132,7 +172,7 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
 	proven := a.Report
 	proven.Config.Delay = history.Drawn // see Report.Delays
-	parts := []any{proven.Assumptions()}
+	parts := []any{proven.Assuming(world(proven.Config))}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
 	}

@@ -24,6 +24,9 @@ import (
 // ErrOutside means that the lock uses its own Redis client.
 var ErrOutside = errors.New("the lock uses a Redis client that it was not given")
 
+// instead says what to write.
+const instead = "in the factory, give the lock Client.Redis, or redis.NewClient(c.Redis.Options())"
+
 // Watch makes the use of a lock's own Redis clients an error of Bubble.Observe,
 // in the whole process from now on. It also disables DNS.
 func Watch() { watch() }
@@ -94,7 +97,7 @@ func ended(err error, cn redis.ConnInfo) {
 	default:
 		return
 	}
-	report := fmt.Errorf("%w: %s %s", ErrOutside, program.CallerSource(), how)
+	report := fmt.Errorf("%w: %s %s; %s", ErrOutside, program.CallerSource(), how, instead)
 	outside.CompareAndSwap(nil, &report)
 }
 
@@ -114,7 +117,7 @@ func (recorder) RecordPipelineOperationDuration(_ context.Context, _ time.Durati
 func (recorder) RecordPendingRequests(_ context.Context, more int, _ redis.ConnInfo, pool string) {
 	address, _, _ := strings.Cut(pool, "_")
 	if more > 0 && strings.ContainsAny(address, ":/") { // not the name of a node
-		err := fmt.Errorf("%w: %s waits for %s", ErrOutside, program.CallerSource(), address)
+		err := fmt.Errorf("%w: %s waits for %s; %s", ErrOutside, program.CallerSource(), address, instead)
 		waiting.Store(&err)
 	}
 }

@@ -107,9 +107,12 @@ func (r *Report) Gravity(f *Found) []int {
 }
 
 // Assumptions returns the bounds of the verdict in one line.
-func (r *Report) Assumptions() lang.List {
+func (r *Report) Assumptions() lang.List { return r.Assuming(r.Config) }
+
+// Assuming are the assumptions, with the world in words of the caller.
+func (r *Report) Assuming(world any) lang.List {
 	b := r.Bounds
-	parts := []any{r.Config}
+	parts := []any{world}
 	if b.Budget > 0 {
 		parts = append(parts, lang.New("at most %d of: %s", b.Budget, lang.Items(faultNames(b.Faults)...)))
 	} else {

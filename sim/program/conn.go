@@ -218,21 +218,27 @@ func LabelOf(units []sim.Unit) string {
 	return cmds[min(1, len(cmds)-1)][0]
 }
 
+// maxShown bounds the words of a command that are shown.
+const maxShown = 200
+
 // shown returns a printable form of commands, usually the commands themselves.
 func shown(cmds [][]string) [][]string {
 	if !slices.ContainsFunc(cmds, func(cmd []string) bool {
-		return slices.ContainsFunc(cmd, func(word string) bool { return resp.Printable(word) != word })
+		return len(cmd) > maxShown || slices.ContainsFunc(cmd, func(word string) bool { return resp.Printable(word) != word })
 	}) {
 		return cmds
 	}
 	printed := make([][]string, len(cmds))
 	for i, cmd := range cmds {
-		printed[i] = make([]string, len(cmd))
-		for j, word := range cmd {
-			printed[i][j] = resp.Printable(word)
+		first := cmd[:min(len(cmd), maxShown)]
+		for _, word := range first {
+			printed[i] = append(printed[i], resp.Printable(word))
 		}
 		if len(cmd) > 1 && cmd[0] == "EVAL" {
-			printed[i][1] = cmd[1] // a script keeps its lines
+			printed[i][1] = resp.Short(cmd[1]) // a script keeps its lines
+		}
+		if more := cmd[len(first):]; len(more) > 0 {
+			printed[i] = append(printed[i], resp.Short(strings.Join(more, " ")))
 		}
 	}
 	return printed

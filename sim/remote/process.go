@@ -5,40 +5,45 @@
 // program.Subject: worlds, explorers and stories need not know where the code
 // runs. The other process (serve.go) receives a client's observations and
 // returns its wants. They exchange one question and one answer at a time as gob
-// over two pipes (wire.go).
+// over two pipes (wire.go). Nothing that it
+// sends or prints is trusted, and it ends with all that it starts (child.go).
 //
 // If a process has ended, its clients repeat their observations in a new one.
 package remote
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/gob"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/sim/resp"
 )
 
 // A process is a process that serves.
 type process struct {
-	cmd       *exec.Cmd
-	clients   int // the number of clients so far
+	*Child
+	clients   int  // the number of clients so far
+	asked     bool // it has been asked something
 	mu        sync.Mutex
 	written   *bufio.Writer
 	questions *gob.Encoder
+	unread    *bounded // what answers reads
 	answers   *gob.Decoder
 	ours      []*os.File
 	places    *os.File     // shared with the process
 	place     lang.Message // the last place, once the process has ended
-	stderr    *limited
 	ended     bool
 }
 
@@ -61,13 +66,11 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		return nil, err
 	}
 	_ = os.Remove(places.Name()) // it exists while it is open
-	p := &process{cmd: cmd, stderr: &limited{left: 1 << 20}, ours: []*os.File{ourIn, ourOut}, places: places}
-	cmd.Stdout, cmd.Stderr = io.Discard, p.stderr
+	p := &process{ours: []*os.File{ourIn, ourOut}, places: places, unread: &bounded{Reader: ourIn}}
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut, places}
-	cmd.WaitDelay = time.Second
 	p.written = bufio.NewWriter(ourOut)
-	p.questions, p.answers = gob.NewEncoder(p.written), gob.NewDecoder(bufio.NewReader(ourIn))
-	err = cmd.Start()
+	p.questions, p.answers = gob.NewEncoder(p.written), gob.NewDecoder(bufio.NewReader(p.unread))
+	p.Child, err = StartChild(cmd, ourIn)
 	closeAll(theirIn, theirOut)
 	if err != nil {
 		closeAll(ourIn, ourOut, places)
@@ -81,9 +84,13 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 // process may take that long to report stuck code. If the result is no longer
 // needed, hurry divides that time of the code.
 const (
-	patience = 5
+	patience = 3
 	hurry    = 20
 )
+
+// StartTime bounds what the process does before its first answer: all that the
+// package under test does by itself, and a first run of the lock.
+const StartTime = 10 * time.Second
 
 // errGone means that the process had ended before the question.
 var errGone = lang.Errorf("%w before it was asked", ErrEnded)
@@ -95,30 +102,59 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	if p.ended {
 		return nil, errGone
 	}
-	late := time.AfterFunc(patience*program.Patience(), p.kill)
+	most := patience * program.Patience()
+	if !p.asked {
+		most = max(most, StartTime)
+	}
+	late := time.AfterFunc(most, p.Kill)
 	defer late.Stop()
 	defer context.AfterFunc(ctx, func() { late.Reset(program.Patience() / hurry) })()
 	a := &answer{}
 	err := p.send(q)
 	if err == nil {
+		p.unread.left = maxAnswer
 		err = p.answers.Decode(a)
 	}
 	if err == nil {
+		p.asked = true
 		return a, nil
 	}
-	silent := !late.Stop()
-	status := p.wait()
-	words := lastWords(p.stderr.String())
-	switch {
-	case silent:
-		return nil, lang.Errorf("%w: it did not answer, and was stopped%s", ErrEnded, words)
-	case status == nil:
-		return nil, lang.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
-	case strings.Contains(words, "\tgoroutine "): // a stack has lines
-		return nil, lang.Errorf("%w: %v%s", ErrEnded, status, words)
+	if !late.Stop() {
+		_ = p.wait()
+		return nil, lang.Errorf("%w: it did not answer within %v, and was stopped%s", ErrEnded, most, p.words())
 	}
-	return nil, lang.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
+	return nil, p.gone(err)
 }
+
+// gone says why a question has no answer.
+func (p *process) gone(err error) error {
+	closed := false
+	silence := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, syscall.EPIPE)
+	if silence {
+		closed = !p.endsWithin(waitDelay)
+	}
+	if closed || !silence {
+		p.Kill()
+	}
+	status := p.wait()
+	words := p.words()
+	switch {
+	case errors.Is(err, errTooMuch):
+		return lang.Errorf("%w: it was stopped, since what it sent at once has more than %d bytes: is a command of the lock as long, or does something write to files that it did not open?", ErrEnded, maxAnswer)
+	case closed:
+		return lang.Errorf("%w: it closed its channel to Lockstep, %v: does something close files that it did not open?", ErrEnded, p.place)
+	case !silence:
+		return lang.Errorf("%w: what it sent cannot be read, %v: does something write to files that it did not open? %w", ErrEnded, p.place, history.Briefly{Err: err})
+	case status == nil:
+		return lang.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
+	case strings.Contains(words, "\tgoroutine "): // a stack has lines
+		return lang.Errorf("%w: %v%s", ErrEnded, status, words)
+	}
+	return lang.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
+}
+
+// words are the last words of the process.
+func (p *process) words() string { return lastWords(p.Stderr.String()) }
 
 // lastPlace describes the lock's last command.
 func (p *process) lastPlace() lang.Message {
@@ -139,9 +175,9 @@ const maxPlace = 4 << 10
 func (p *process) wait() error {
 	p.ended = true
 	closeAll(p.ours...)
-	late := time.AfterFunc(program.Patience(), p.kill)
+	late := time.AfterFunc(program.Patience(), p.Kill)
 	defer late.Stop()
-	status := p.cmd.Wait()
+	status := p.Wait()
 	p.place = p.lastPlace()
 	closeAll(p.places)
 	return status
@@ -161,8 +197,6 @@ func (p *process) send(q *question) error {
 	}
 	return p.written.Flush()
 }
-
-func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
 // over reports whether the process has ended.
 func (p *process) over() bool {
@@ -188,7 +222,7 @@ func (p *process) end(atOnce bool) {
 		return
 	}
 	if atOnce {
-		p.kill()
+		p.Kill()
 	}
 	_ = p.wait()
 }
@@ -215,13 +249,13 @@ func lastWords(s string) string {
 			i++ // and its place
 			continue
 		}
-		words = append(words, lines[i])
+		words = append(words, resp.Short(lines[i]))
 	}
 	if words[0] == "" {
 		return ""
 	}
 	if strings.Contains(words[0], "synctest") {
-		words = append([]string{"What was made for one run is used in another: is a Redis client, a channel or a timer kept in a package variable?"}, words...)
+		words = append([]string{"What was made for one run is used in another: is a Redis client, a channel or a timer kept in a package variable? Make it in the factory, a client from Client.Redis."}, words...)
 	}
 	return "\n\t" + strings.Join(words, "\n\t")
 }
@@ -230,16 +264,3 @@ const maxWords = 30 // lines
 
 // foreign matches a line of a stack that is not the lock's.
 var foreign = regexp.MustCompile(`^(created by )?(github\.com/redis/go-redis/|lockstep/(sim|scenarios|verdict|locktest\.adapted)|internal/|runtime\.|testing)`)
-
-// A limited buffer drops what exceeds its limit.
-type limited struct {
-	bytes.Buffer
-	left int
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	n := min(len(b), l.left)
-	l.left -= n
-	l.Buffer.Write(b[:n])
-	return len(b), nil
-}

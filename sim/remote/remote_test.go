@@ -39,10 +39,17 @@ func TestServed(t *testing.T) {
 	bubble.Seed(bubble.Random)
 	s.Start = bubble.Start
 	program.SetPatience(time.Second)
+	if id == "closes and waits" {
+		program.SetPatience(time.Hour)
+	}
 	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s, nil); err != nil {
-		t.Error(err)
+		fmt.Fprintln(os.Stderr, err)
+		t.FailNow()
 	}
 }
+
+// never is made outside of all bubbles: who waits for it is not at rest.
+var never = make(chan bool)
 
 // A bad lock misbehaves as its name says.
 type bad string
@@ -58,6 +65,23 @@ func (b bad) Lock(context.Context) (strategies.Grant, error) {
 		for {
 			runtime.Gosched()
 		}
+	case "closes":
+		_ = os.NewFile(remote.Answers, "answers").Close()
+	case "closes and waits":
+		_ = os.NewFile(remote.Answers, "answers").Close()
+		go time.Sleep(0)
+		<-never
+	case "garbage":
+		_, _ = os.NewFile(remote.Answers, "answers").WriteString("garbage and more of it")
+	case "flood":
+		f, b := os.NewFile(remote.Answers, "answers"), bytes.Repeat([]byte("\xfc\x30\x00\x00\x00"), 1<<20)
+		for {
+			if _, err := f.Write(b); err != nil {
+				select {}
+			}
+		}
+	case "long":
+		panic(strings.Repeat("long ", 10<<20))
 	case "stopped":
 		time.Sleep(0)
 		p, _ := os.FindProcess(os.Getpid())
@@ -170,6 +194,8 @@ func found(t *testing.T, h explore.Hazard, s program.Subject, id string) (list [
 func TestBadLocks(t *testing.T) {
 	for id, want := range map[string]string{
 		"exit": "exit status 3", "panic elsewhere": "no idea", "spin": "no sleep for 1s", "stopped": "killed",
+		"closes": "bad file descriptor", "closes and waits": "it closed its channel to Lockstep, before its first command",
+		"garbage": "what it sent cannot be read", "flood": "more than 1048576 bytes",
 	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
@@ -185,6 +211,19 @@ func TestBadLocks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLongText: what code says at length comes as its beginning and its end.
+func TestLongText(t *testing.T) {
+	c := program.New(history.Default(), served(t, "long"), "A")
+	defer c.Close()
+	_, events, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()})
+	for _, e := range events {
+		if e.Kind == history.Panic && len(e.Text) < 1000 && strings.Contains(e.Text, "52428540 bytes left out") {
+			return
+		}
+	}
+	t.Errorf("%v, %.2000v", err, events)
 }
 
 // TestNoTime: a process that does not answer after its context has ended is not

@@ -6,14 +6,18 @@ import (
 	"encoding/gob"
 	"errors"
 	"io"
+	"os"
+	"time"
 
 	"lockstep/sim/program"
+	"lockstep/sim/resp"
 )
 
 // Serve runs the code of a lock's clients for another process, until the end of
 // in. unfit is why there is no lock to run, or nil. An error is one of in or
 // out.
 func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) error {
+	go endWith(os.Getppid())
 	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	answers := gob.NewEncoder(written)
 	clients := map[int]program.Code{}
@@ -38,7 +42,7 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) er
 		case q.Ask != forLock:
 			a = q.of(c)
 		case unfit != nil:
-			a.Wrong = unfit.Error()
+			a.Wrong = resp.Short(unfit.Error())
 		}
 		a.Draws, a.Delays = subject.Draws, subject.Delays
 		if err := answers.Encode(a); err != nil {
@@ -48,6 +52,15 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) er
 			return err
 		}
 	}
+}
+
+// endWith ends this process after its parent. Code that never comes to rest does
+// not read that there will be no more questions.
+func endWith(parent int) {
+	for os.Getppid() == parent {
+		time.Sleep(time.Second)
+	}
+	os.Exit(0)
 }
 
 func (b *begin) start(subject program.Subject) program.Code {
@@ -94,7 +107,7 @@ func (a *answer) wrong(err error) *answer {
 	if errors.As(err, &stuck) {
 		a.Stuck = &stuck.Stuck
 	} else {
-		a.Wrong = err.Error()
+		a.Wrong = resp.Short(err.Error())
 	}
 	return a
 }

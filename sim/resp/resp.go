@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"strconv"
 	"strings"
@@ -281,25 +283,44 @@ func (v Value) Shown() string {
 	case v.Null:
 		return "nil"
 	case v.Kind == '-':
-		return "(error) " + v.Text
+		return "(error) " + Short(v.Text)
 	case v.Kind == '$':
 		return Printable(v.Text)
 	case v.Kind != '*':
-		return v.Text
+		return Short(v.Text)
 	}
 	parts := make([]string, len(v.Items))
 	for i, item := range v.Items {
 		parts[i] = item.Shown()
 	}
-	return "[" + strings.Join(parts, " ") + "]"
+	return Short("[" + strings.Join(parts, " ") + "]")
 }
 
-// Printable quotes text with characters that a terminal or JSON cannot show.
+// Printable quotes text with characters that a terminal or JSON cannot show, and
+// shortens it.
 func Printable(s string) string {
+	s = Short(s)
 	for _, r := range s {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {
 			return strconv.Quote(s)
 		}
 	}
 	return s
+}
+
+// A text of more bytes than longest is shown by its beginning and its end.
+const (
+	longest   = 4 << 10
+	shownHead = 200
+	shownTail = 60
+)
+
+// Short shortens a long text. It says how much it leaves out, and a sum of all,
+// so that texts that differ are still told apart.
+func Short(s string) string {
+	if len(s) <= longest {
+		return s
+	}
+	return fmt.Sprintf("%s ...[%d bytes left out, sum %08x]... %s",
+		strings.ToValidUTF8(s[:shownHead], ""), len(s)-shownHead-shownTail, crc32.ChecksumIEEE([]byte(s)), strings.ToValidUTF8(s[len(s)-shownTail:], ""))
 }

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/trial"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "init",
+		Short:   "Write the test of a lock of your own",
+		Long:    `Init locktest writes a test that hands the lock of a Go package to locktest.Check.`,
+		Example: `  lockstep init locktest ./mylock`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage(cmd, "%v is missing", lang.New("what to write"))
+			}
+			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"locktest"}))
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "locktest DIR [PACKAGE]",
+		Short: "Write a test that explores the lock of a package",
+		Long: `Locktest looks at what a Go package exports: how its lock is made of a Redis
+client, the methods that acquire and release it, and the errors that say why it
+was refused or lost. It writes a test of that into a folder of a Go module, by
+default the package's own, and no file that is there already. PACKAGE is a folder
+or an import path. Read the test before you run it.`,
+		Example: `  lockstep init locktest ./mylock
+  lockstep init locktest ./locks github.com/bsm/redislock`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			names := []lang.Message{lang.New("a folder"), lang.New("a package")}
+			return exactly(names[:max(1, min(2, len(args)))]...)(cmd, args)
+		},
+		ValidArgsFunction: first(completeFolder),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.initLocktest(cmd, args[0], append(args, args[0])[1])
+		},
+	})
+	return cmd
+}
+
+// initLocktest writes the test of a package's lock into a folder.
+func (a *app) initLocktest(cmd *cobra.Command, dir, name string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return usage(cmd, "there is no folder %s", dir)
+	}
+	text, err := trial.Adapter(cmd.Context(), dir, name)
+	if err != nil {
+		return a.uncompiled(name, err)
+	}
+	file := filepath.Join(dir, trial.AdapterFile)
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return usage(cmd, "%s is there already, and is not overwritten", file)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = out.WriteString(text)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	a.say("%s", file)
+	a.say("")
+	a.say("Next: read it, and run: lockstep check %s", dir)
+	return nil
+}

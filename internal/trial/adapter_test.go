@@ -1,0 +1,48 @@
+package trial
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the adapters below testdata")
+
+// TestAdapters: each kind of lock gets the adapter that stands beside it, and that
+// compiles.
+func TestAdapters(t *testing.T) {
+	dirs, err := filepath.Glob("testdata/adapter/*")
+	if err != nil || len(dirs) < 6 {
+		t.Fatal(err, dirs)
+	}
+	vet := []string{"vet"}
+	for _, dir := range dirs {
+		text, err := Adapter(t.Context(), dir, dir)
+		if filepath.Base(dir) == "nothing" {
+			if err == nil || !strings.Contains(err.Error(), "looks like a lock") {
+				t.Errorf("%v\n%s", err, text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", dir, err)
+			continue
+		}
+		file := filepath.Join(dir, AdapterFile)
+		if *update {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(file); err != nil || string(want) != text {
+			t.Errorf("%s: %v\n%s", dir, err, text)
+		}
+		vet = append(vet, "./"+filepath.ToSlash(dir))
+	}
+	if out, err := exec.Command("go", vet...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,92 @@
+package trial
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/internal/lang"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// Table is the summary of a trial: for each hazard the verdict, how far it reaches and
+// how long it took; then what was left undecided.
+func Table(reports []*Report) string {
+	rows := [][]string{{"hazard", "verdict", "bound", "time"}}
+	var left []string
+	for _, r := range reports {
+		rows = append(rows, []string{r.Hazard, string(r.Verdict), r.Reach().String(), r.Took.Round(10 * time.Millisecond).String()})
+		if r.Undecided() {
+			left = append(left, r.Hazard)
+		}
+	}
+	var b strings.Builder
+	for _, line := range Columns(rows) {
+		b.WriteString("\n" + line)
+	}
+	if len(left) > 0 {
+		b.WriteString("\n" + lang.New("not decided: %s; -lockstep.long explores for longer", lang.Names(left)).String())
+	}
+	return b.String()
+}
+
+// Undecided reports whether a limit ended the search, and nothing accepts that.
+func (r *Report) Undecided() bool {
+	return r.Verdict == explore.Inconclusive && r.Explored.Trouble.None() && r.Accepted == ""
+}
+
+// Reach is how far a verdict reaches, in a few words.
+func (r *Report) Reach() lang.Message {
+	switch {
+	case r.Skipped || r.States == 0:
+		return lang.New("not explored")
+	case r.Sampled > 0:
+		return lang.New("%d states and %d sampled runs", r.States, r.Sampled)
+	case r.Verdict == explore.Inconclusive:
+		return lang.New("%d states, and no further", r.States)
+	}
+	return lang.New("%d states", r.States)
+}
+
+// Columns aligns the cells of rows.
+func Columns(rows [][]string) (lines []string) {
+	for _, row := range rows {
+		line := ""
+		for column, cell := range row {
+			width := 0
+			for _, other := range rows {
+				width = max(width, ansi.StringWidth(other[column]))
+			}
+			line += cell + strings.Repeat(" ", width-ansi.StringWidth(cell)+2)
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return lines
+}
+
+// world says what clients do, as a part of a sentence.
+func world(c history.Config) lang.List {
+	who, does := lang.New("%s each", lang.Names(c.Clients)), lang.New("acquire the lock, work for %v and release it", c.Work)
+	if c.Work == 0 {
+		does = lang.New("acquire the lock and release it")
+	}
+	parts := []any{lang.New("%v %v", who, does)}
+	say := func(is bool, format string, args ...any) {
+		if is {
+			parts = append(parts, lang.New(format, args...))
+		}
+	}
+	usual := history.Default()
+	say(c.Rounds > 1, "in %d rounds", c.Rounds)
+	say(c.Nest > 1, "the holder acquires %d times before it works", c.Nest)
+	say(true, "a lease lasts %v", c.TTL)
+	say(c.Wait > 0, "who does not get it tries for %v", c.Wait)
+	say(c.Timeout != usual.Timeout, "a client waits %v for a reply", c.Timeout)
+	say(c.Retries > 0, "retries of go-redis: %d", c.Retries)
+	say(c.Nodes > 1, "there are %d nodes", c.Nodes)
+	say(c.Lag > 0, "a replica has missed at most %d writes", c.Lag)
+	say(c.LockKey != "", "the lock is at %s", c.LockKey)
+	return lang.Join(", ", parts...)
+}

@@ -1,0 +1,4 @@
+// Package nothing has no lock.
+package nothing
+
+func New() int { return 0 }

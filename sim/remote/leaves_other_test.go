@@ -1,0 +1,7 @@
+//go:build !unix
+
+package remote_test
+
+import "os/exec"
+
+func leaves(*exec.Cmd) {}
