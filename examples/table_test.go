@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := trial.Open(t.Context(), pkg, nil, nil)
+	suite, err := trial.Open(t.Context(), pkg, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

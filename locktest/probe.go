@@ -16,14 +16,15 @@ import (
 
 // probed returns a lock with what the probes show: whether it draws values that
 // cannot be repeated, and whether it draws delays. It makes known to package
-// bubble where it draws those.
-func probed(subject program.Subject) program.Subject {
+// bubble where it draws those. The lock is odd if a second probe differs.
+func probed(subject program.Subject) (_ program.Subject, odd bool) {
 	patience := program.Patience()
 	defer program.SetPatience(patience)
 	program.SetPatience(patience / 2) // the trial will wait for stuck code, and report it
 	subject.Draws = true
 	usual := probe(subject)
 	subject.Draws = bubble.Named()
+	odd = !slices.Equal(probe(subject).when, usual.when)
 	var delays []string
 	for _, site := range bubble.Sites() {
 		bubble.Flip(site)
@@ -34,7 +35,7 @@ func probed(subject program.Subject) program.Subject {
 	bubble.Flip("")
 	bubble.Delays(delays)
 	subject.Delays = len(delays) > 0
-	return subject
+	return subject, odd
 }
 
 // A probing is what two clients did in a probe.

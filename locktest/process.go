@@ -29,7 +29,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 		host := remote.NewHost(
 			func() (*exec.Cmd, error) { return trial.Command(exe, t.Name(), n), nil },
 			func() (*exec.Cmd, error) {
-				exe, err := durable(t)
+				exe, err := buildAdapted(t)
 				return trial.Command(exe, t.Name(), n), err
 			})
 		t.Cleanup(host.Close)
@@ -49,8 +49,8 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.plan.Subject(bubble.Start)
 			subject.New = f.build(o)
-			subject = probed(subject)
-			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit); err != nil {
+			subject, odd := probed(subject)
+			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit, odd); err != nil {
 				fmt.Fprintf(os.Stderr, "the channel to Lockstep is broken: %v: does something close files that it did not open?\n", err)
 				t.FailNow()
 			}
@@ -60,15 +60,15 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	return nil
 }
 
-// durable compiles the tests again, with durable mutexes.
-func durable(t *testing.T) (exe string, err error) {
+// buildAdapted compiles the tests of adapted code.
+func buildAdapted(t *testing.T) (exe string, err error) {
 	p, err := trial.Find(t.Context(), home)
 	if err != nil {
 		return "", err
 	}
 	temp := t.TempDir()
-	exe = filepath.Join(temp, "durable.test")
-	return exe, p.BuildDurable(t.Context(), exe, temp)
+	exe = filepath.Join(temp, "adapted.test")
+	return exe, p.BuildAdapted(t.Context(), exe, temp)
 }
 
 // home is the folder of the package under test, in which go test runs tests.

@@ -125,7 +125,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 		}
 	}
 	if t.Host != nil {
-		a.Draws, a.Delays, a.Durable = t.Host.Draws(), t.Host.Delays(), t.Host.Durable()
+		a.Draws, a.Delays, a.Adapted = t.Host.Draws(), t.Host.Delays(), t.Host.Adapted()
 	}
 	return a, nil
 }

@@ -30,7 +30,7 @@ type Suite struct {
 	store        *cache.Store // nil also if the code is unknown
 	reach        *reach       // of the code, if it is known
 	build        func() error // makes the binary, once
-	buildDurable func() error // makes that with durable mutexes, once
+	buildAdapted func() error // makes that of adapted code, once
 	unchanged    func() bool  // again, once
 	mu           sync.Mutex
 	ids          map[string]string // identities that are known, by test
@@ -71,7 +71,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	}
 	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
 	s.build = sync.OnceValue(func() error { return s.link(ctx) })
-	s.buildDurable = sync.OnceValue(func() error { return s.BuildDurable(ctx, s.durable(), s.temp) })
+	s.buildAdapted = sync.OnceValue(func() error { return s.BuildAdapted(ctx, s.adapted(), s.temp) })
 	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
 	if code.whole != "" {
 		s.reach = newReach(code)
@@ -88,8 +88,8 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 // binary is the file with the compiled tests.
 func (s *Suite) binary() string { return filepath.Join(s.temp, "check.test") }
 
-// durable is the file with the tests compiled with durable mutexes.
-func (s *Suite) durable() string { return filepath.Join(s.temp, "durable.test") }
+// adapted is the file with the tests, of adapted code.
+func (s *Suite) adapted() string { return filepath.Join(s.temp, "adapted.test") }
 
 // Close ends the processes of the locks, and removes what was compiled.
 func (s *Suite) Close() {
@@ -196,10 +196,10 @@ func (s *Suite) add(listed Listed) {
 		}
 		return s.command(s.binary(), listed), nil
 	}, func() (*exec.Cmd, error) {
-		if err := s.buildDurable(); err != nil {
+		if err := s.buildAdapted(); err != nil {
 			return nil, err
 		}
-		return s.command(s.durable(), listed), nil
+		return s.command(s.adapted(), listed), nil
 	})})
 }
 

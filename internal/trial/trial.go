@@ -48,6 +48,7 @@ type Trial struct {
 
 	lock  explore.Lock
 	row   *explore.Row
+	ctx   context.Context // New's
 	until time.Time
 	// within ends at that time, and with it what the lock's code does.
 	within context.Context
@@ -72,8 +73,10 @@ type Host interface {
 	Draws() bool
 	// Delays reports whether the lock draws how long it waits.
 	Delays() bool
-	// Durable reports whether the lock's mutexes are replaced; see locktest/durable.
-	Durable() bool
+	// Adapted reports whether the lock's code has been adapted; see the package guest.
+	Adapted() bool
+	// Adapt adapts it. An error says why it cannot.
+	Adapt() error
 }
 
 // New starts a trial of a lock and makes it known to stories and tokens by id.
@@ -87,8 +90,15 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	within, stop := context.WithDeadline(ctx, until)
-	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(within, lock), within: within, stop: stop, until: until, left: len(plan.Under()), Book: book}, nil
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, until: until, left: len(plan.Under()), Book: book}
+	t.begin()
+	return t, nil
+}
+
+// begin begins with nothing learned.
+func (t *Trial) begin() {
+	t.within, t.stop = context.WithDeadline(t.ctx, t.until)
+	t.row = explore.NewRow(t.within, t.lock)
 }
 
 // Until is the deadline of the trial.
@@ -102,7 +112,7 @@ func (t *Trial) Close() {
 
 // greed limits a hazard to 1/greed of the remaining time, while that many are
 // left. Most take far less.
-const greed = 4
+const greed = 3
 
 // maxRefused is under how many hazards code may be refused, before the others are left
 // out: to find it stuck again takes seconds each time, and says nothing new.
@@ -121,12 +131,20 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(reason), Explored: over}
 	}
 	begun, all := time.Now(), ctx
-	ctx, cancel := context.WithTimeout(all, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
-	defer cancel()
 	t.left--
+	ctx, cancel := t.share(all)
+	defer cancel()
 	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
+		adapted := t.Host != nil && t.Host.Adapted()
 		r, err = t.judged(ctx, h)
+		if t.adapts(adapted, r, err) {
+			cancel()
+			t.renew(time.Since(begun))
+			ctx, cancel = t.share(all)
+			defer cancel()
+			r, err = t.judged(ctx, h)
+		}
 		t.note(all, h, r, err)
 	}
 	if err == nil {
@@ -143,6 +161,30 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
+}
+
+// share limits a hazard to its part of the remaining time.
+func (t *Trial) share(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left+1))))
+}
+
+// adapts adapts the lock's code if it is not deterministic. It reports whether the code
+// has been adapted since before, for want of a verdict.
+func (t *Trial) adapts(before bool, r *Report, err error) bool {
+	switch {
+	case t.Host == nil || before || err == nil && r.Verdict != explore.Inconclusive:
+		return false
+	case errors.Is(err, program.ErrNondeterministic) && !t.Host.Adapted():
+		_ = t.Host.Adapt() // err says what is wrong
+	}
+	return t.Host.Adapted()
+}
+
+// renew forgets what was learned, and gives the lost time back.
+func (t *Trial) renew(lost time.Duration) {
+	t.Close()
+	t.until = t.until.Add(lost)
+	t.begin()
 }
 
 // note notes whether a hazard was decided, or the code refused whatever the hazard.
@@ -182,8 +224,8 @@ func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
 	if a.Draws {
 		parts = append(parts, lang.New("random values that nobody can repeat are names"))
 	}
-	if a.Durable {
-		parts = append(parts, lang.New("the goroutine that has waited longest gets a mutex next"))
+	if a.Adapted {
+		parts = append(parts, lang.New("in the module under test each client has package variables of its own, and who has waited longest for a mutex gets it next"))
 	}
 	return lang.Join("; ", parts...)
 }

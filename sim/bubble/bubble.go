@@ -13,7 +13,6 @@ package bubble
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
 	"strconv"
@@ -89,7 +88,7 @@ func (b *Bubble) Seen() []byte { return b.seen }
 func (b *Bubble) Slept(int) bool { return true }
 
 // Observe is sim.Program's. An error is a *program.StuckError, or wraps
-// ErrElsewhere.
+// program.ErrNondeterministic.
 func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
 	events, known := b.recall(program.Observed{Strand: strand, Observation: o})
 	if !known {
@@ -330,9 +329,6 @@ func (b *Bubble) Die() {
 
 // Close is program.Code's.
 func (b *Bubble) Close() { b.dead = true; b.drop() }
-
-// ErrElsewhere means that code with the same observations is in another state.
-var ErrElsewhere = errors.New("the code of the lock is not deterministic")
 
 // offset is the delay of a client's nth observation after its clock's time. So
 // timers that start after different observations never end at the same instant,

@@ -23,7 +23,6 @@ import (
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/model"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
 	"lockstep/strategies"
@@ -307,7 +306,7 @@ func TestRandomNumbers(t *testing.T) {
 		}
 	}
 	_, err := explored(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(func() string { return fmt.Sprint(unrepeatable()) })}, explore.Options{}, "A", "B")
-	if !errors.Is(err, model.ErrNondeterministic) {
+	if !errors.Is(err, program.ErrNondeterministic) {
 		t.Errorf("hash/maphash: %v", err)
 	}
 }

@@ -104,7 +104,7 @@ func (n *names) showUnits(units []sim.Unit) []sim.Unit {
 }
 
 // reconcile names the values that two runs have drawn since their last
-// observation. The error wraps ErrElsewhere: the runs differ in more than
+// observation. The error wraps program.ErrNondeterministic: the runs differ in more than
 // names.
 func reconcile(a, b *run) error {
 	differ := func() error {

@@ -184,7 +184,7 @@ func TestReconcile(t *testing.T) {
 		{"another token", aRun(event(same)), aRun(event(func(e *history.Event) { e.Token = "other" })), false},
 	} {
 		err := reconcile(test.a, test.b)
-		if test.ok != (err == nil) || err != nil && !errors.Is(err, ErrElsewhere) {
+		if test.ok != (err == nil) || err != nil && !errors.Is(err, program.ErrNondeterministic) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}

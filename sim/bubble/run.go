@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim"
+	"lockstep/sim/bubble/guest"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
@@ -35,7 +36,8 @@ type run struct {
 	ended  chan struct{}
 	reader *stream // random numbers
 	names  names   // for random values that cannot be repeated
-	number int     // of the bubble
+	vars   guest.Vars
+	number int // of the bubble
 
 	// In the bubble.
 	ctx     context.Context
@@ -252,6 +254,7 @@ func (r *run) perform(f func()) error {
 	if r.lost != nil {
 		return r.lost
 	}
+	r.vars.Enter()
 	select {
 	case r.do <- f:
 	case <-r.ended:
@@ -626,13 +629,13 @@ func (r *run) park(op *operation) error {
 // crossed is a line of code that has used another run's client.
 var crossed atomic.Value
 
-// elsewhere returns an ErrElsewhere with a possible cause.
+// elsewhere returns a program.ErrNondeterministic with a possible cause.
 func elsewhere(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if line, ok := crossed.Load().(string); ok {
-		return fmt.Errorf("%w: %s\n%s uses a Redis client that was made for another run: is it kept in a package variable?", ErrElsewhere, text, line)
+		return fmt.Errorf("%w: %s\n%s uses a Redis client that was made for another run: is it kept in a package variable?", program.ErrNondeterministic, text, line)
 	}
-	return fmt.Errorf("%w: %s\nIt may keep something in a package variable, as a Redis client, or go by the order of a map, by select or by random numbers that nobody can repeat", ErrElsewhere, text)
+	return fmt.Errorf("%w: %s\nIt may keep something in a package variable, as a Redis client, or go by the order of a map, by select or by random numbers that nobody can repeat", program.ErrNondeterministic, text)
 }
 
 // connect returns a connection to a node.

@@ -224,7 +224,7 @@ func TestATimerThatIsDrawn(t *testing.T) {
 	})
 	b.see(0, sim.Observation{})
 	_, _, err := b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
-	if !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), "once   waits until its clock shows 12:00:0") {
+	if !errors.Is(err, program.ErrNondeterministic) || !strings.Contains(err.Error(), "once   waits until its clock shows 12:00:0") {
 		t.Errorf("%v", err)
 	}
 }
@@ -315,7 +315,7 @@ func TestNobodyWaitsThere(t *testing.T) {
 			b.answer(2)
 		}
 		_, _, err := b.Observe(0, strand, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
-		if want := fmt.Sprintf("after %d observations, does not wait in thread %d", map[bool]int{true: 2, false: 1}[strand == 2], strand); !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("after %d observations, does not wait in thread %d", map[bool]int{true: 2, false: 1}[strand == 2], strand); !errors.Is(err, program.ErrNondeterministic) || !strings.Contains(err.Error(), want) {
 			t.Errorf("thread %d: %v", strand, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"lockstep/sim/history"
-	"lockstep/sim/model"
 	"lockstep/sim/program"
 	"lockstep/strategies"
 )
@@ -132,7 +131,7 @@ func TestDivergingRunsAreTold(t *testing.T) {
 		mood := rand.New(rand.NewPCG(seed, 1))
 		s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return moody{randomLock{Env: e}, mood} }}
 		switch _, err := Check(t.Context(), h, Lock{"moody", s}, Options{}, "A", "B"); {
-		case errors.Is(err, model.ErrNondeterministic):
+		case errors.Is(err, program.ErrNondeterministic):
 			reported++
 		case err != nil:
 			t.Errorf("seed %d: %v", seed, err)

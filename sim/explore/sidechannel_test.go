@@ -15,7 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/testkit/simtest"
-	"lockstep/sim/model"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
@@ -40,7 +40,7 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 			return simtest.Take(ctx, e, 1)
 		},
 	} {
-		if _, err := contend(t, makes(lock)); !errors.Is(err, model.ErrNondeterministic) {
+		if _, err := contend(t, makes(lock)); !errors.Is(err, program.ErrNondeterministic) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestAGoroutineOfItsOwn(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			// It may also be taken for its strand, which then differs between
 			// runs.
-			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), model.ErrNondeterministic.Error()) {
+			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), program.ErrNondeterministic.Error()) {
 				t.Errorf("%s, %s processors: %v\n%s", which, procs, err, out)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"lockstep/internal/testkit/judge"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/model"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
 	"lockstep/strategies"
@@ -171,7 +170,7 @@ func TestNondeterminismIsAnError(t *testing.T) {
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
 	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{Jobs: 2})
-	if !errors.Is(err, model.ErrNondeterministic) {
+	if !errors.Is(err, program.ErrNondeterministic) {
 		t.Fatalf("got %v", err)
 	}
 	for _, words := range []string{"once", "again", "SET lock:stock x"} {

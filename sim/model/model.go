@@ -134,7 +134,7 @@ func (m *Model) Runs() (clients, nodes int) {
 }
 
 // Verify runs each client's code a second time along paths that only one run
-// has taken. The error wraps ErrNondeterministic or ErrCounts if a second run
+// has taken. The error wraps program.ErrNondeterministic or ErrCounts if a second run
 // differs.
 func (m *Model) Verify() error {
 	for _, l := range m.learners {

@@ -12,11 +12,6 @@ import (
 
 // This file runs a client's code again and compares it with earlier runs.
 
-// ErrNondeterministic means that a client's code acted differently after the
-// same observations. It may read the real clock, use randomness or the order of
-// a map, or talk to a service outside the world.
-var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic")
-
 // sameWant reports whether two strands are about to do the same.
 func sameWant(a, b sim.Want) bool {
 	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
@@ -92,7 +87,7 @@ func (l *learner) follow(s program.Code, w *way, trusted bool) error {
 // diverged is the error of a run that differs from an earlier one: before a way, or
 // gone it, after which the events are of that run.
 func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []history.Event) error {
-	why := ErrNondeterministic
+	why := program.ErrNondeterministic
 	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}

@@ -113,23 +113,26 @@ func (c *client) ask(q question) (*answer, error) {
 	q.Client, q.Told, q.Since = c.id, c.observed[c.knows:], c.since
 	c.knows = len(c.observed)
 	a, err := p.ask(c.ctx, &q)
+	var not error
 	switch {
 	case err == errGone: // another client's code has ended it
 		return c.ask(q)
 	case err != nil && c.ctx.Err() != nil: // the context ended first, which proves nothing about the lock
 		return nil, &program.StuckError{Stuck: program.Stuck{Lock: c.begin.Config.Strategy, Client: c.begin.Name, For: program.Patience() / hurry}}
+	case odd(a, err):
+		if not = c.host.Adapt(); not == nil {
+			return c.ask(q)
+		}
+	}
+	switch {
 	case err != nil:
 		return nil, err
+	case a.Stuck != nil && a.Stuck.AtMutex():
+		p.end(true)
+		return nil, lang.Errorf("%w; %w", &program.StuckError{Stuck: *a.Stuck}, not)
 	case a.Stuck != nil:
 		p.end(true)
-		stuck := &program.StuckError{Stuck: *a.Stuck}
-		if !stuck.AtMutex() {
-			return nil, stuck
-		}
-		if err := c.host.becomeDurable(); err != nil {
-			return nil, lang.Errorf("%w; %w", stuck, err)
-		}
-		return c.ask(q)
+		return nil, &program.StuckError{Stuck: *a.Stuck}
 	case a.Wrong != "":
 		return nil, lang.Errorf("%s", a.Wrong)
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"sync"
 	"sync/atomic"
@@ -16,8 +17,8 @@ import (
 // first use, and again after it has ended.
 type Host struct {
 	command   func() (*exec.Cmd, error)
-	durable   func() (*exec.Cmd, error) // with durable mutexes; nil for none, or once it was called
-	isDurable bool
+	adapted   func() (*exec.Cmd, error) // with adapted code; nil for none, or once it was called
+	isAdapted bool
 	mu        sync.Mutex
 	process   *process
 	draws     atomic.Bool
@@ -35,38 +36,47 @@ const (
 )
 
 // NewHost returns a lock that a process serves. command makes the process,
-// which calls Serve on its files Questions and Answers. If the lock's code waits
-// for a mutex that its holder keeps while it waits, durable makes the process from
-// then on; see the package locktest/durable. Close the host when done.
-func NewHost(command, durable func() (*exec.Cmd, error)) *Host {
-	return &Host{command: command, durable: durable}
+// which calls Serve on its files Questions and Answers. If the lock's code keeps
+// something from one run to the next, or waits for a mutex while no time can pass,
+// adapted makes the process from then on; see the package guest. Close the host when
+// done.
+func NewHost(command, adapted func() (*exec.Cmd, error)) *Host {
+	return &Host{command: command, adapted: adapted}
 }
 
-// Durable reports whether the lock's mutexes have become durable.
-func (h *Host) Durable() bool {
+// Adapted reports whether the lock's code has been adapted.
+func (h *Host) Adapted() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.isDurable
+	return h.isAdapted
 }
 
-// becomeDurable makes the lock's mutexes durable. An error says why it cannot.
-func (h *Host) becomeDurable() error {
+// Adapt lets the lock run in a process with adapted code from now on. An error says
+// why it cannot.
+func (h *Host) Adapt() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.durable == nil {
-		return ErrOthersMutex
+	return h.adapt()
+}
+
+func (h *Host) adapt() error {
+	adapted := h.adapted
+	if adapted == nil {
+		return ErrNotAdaptable
 	}
-	durable := h.durable
-	h.durable = nil
-	if _, err := durable(); err != nil {
+	h.adapted = nil
+	if _, err := adapted(); err != nil {
 		return err
 	}
-	h.command, h.isDurable = durable, true
+	h.command, h.isAdapted = adapted, true
+	if h.process != nil {
+		h.process.end(true)
+	}
 	return nil
 }
 
-// ErrOthersMutex means that code waits for a mutex that cannot be replaced.
-var ErrOthersMutex = lang.Errorf("no time passes while code waits for a mutex, and only those of the module under test are replaced; use a channel, or copy the code into the module")
+// ErrNotAdaptable means that code which does not run as it is cannot be adapted.
+var ErrNotAdaptable = lang.Errorf("package variables and mutexes are each client's own only where they belong to the module under test; keep them in the lock, or copy the code into the module")
 
 // Start is a program.Subject's Start.
 func (h *Host) Start(config history.Config, subject program.Subject, name string) program.Code {
@@ -86,6 +96,11 @@ func (h *Host) running() (*process, error) {
 	if h.process != nil && !h.process.over() {
 		return h.process, nil
 	}
+	return h.start()
+}
+
+// start starts a process, and asks it whether its code has to be adapted.
+func (h *Host) start() (*process, error) {
 	cmd, err := h.command()
 	if err != nil {
 		return nil, err
@@ -95,7 +110,23 @@ func (h *Host) running() (*process, error) {
 		return nil, err
 	}
 	h.process = p
+	if h.adapted == nil {
+		return p, nil
+	}
+	a, err := p.ask(context.Background(), &question{Ask: forLock})
+	if odd(a, err) && h.adapt() == nil {
+		return h.start()
+	}
+	if err != nil {
+		return nil, err
+	}
 	return p, nil
+}
+
+// odd reports whether the code may run if it is adapted.
+func odd(a *answer, err error) bool {
+	shares := &sharesError{}
+	return errors.As(err, &shares) || a != nil && (a.Odd || a.Stuck != nil && a.Stuck.AtMutex())
 }
 
 // Ready returns why the process has no lock to run, or nil.

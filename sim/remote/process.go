@@ -147,11 +147,24 @@ func (p *process) gone(err error) error {
 		return lang.Errorf("%w: what it sent cannot be read, %v: does something write to files that it did not open? %w", ErrEnded, p.place, history.Briefly{Err: err})
 	case status == nil:
 		return lang.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
-	case strings.Contains(words, "\tgoroutine "): // a stack has lines
-		return lang.Errorf("%w: %v%s", ErrEnded, status, words)
 	}
-	return lang.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
+	err = lang.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
+	if strings.Contains(words, "\tgoroutine ") { // a stack has lines
+		err = lang.Errorf("%w: %v%s", ErrEnded, status, words)
+	}
+	if strings.Contains(words, "synctest") {
+		err = &sharesError{err}
+	}
+	return err
 }
+
+// A sharesError is the end of a process whose runs have shared something.
+type sharesError struct{ error }
+
+func (e *sharesError) Unwrap() error { return e.error }
+
+// In is lang.Translated's.
+func (e *sharesError) In(l lang.Language) string { return lang.In(l, e.error) }
 
 // words are the last words of the process.
 func (p *process) words() string { return lastWords(p.Stderr.String()) }

@@ -16,7 +16,7 @@ import (
 // Serve runs the code of a lock's clients for another process, until the end of
 // in. unfit is why there is no lock to run, or nil. An error is one of in or
 // out.
-func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) error {
+func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, odd bool) error {
 	go endWith(os.Getppid())
 	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	answers := gob.NewEncoder(written)
@@ -41,7 +41,10 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) er
 			continue
 		case q.Ask != forLock:
 			a = q.of(c)
-		case unfit != nil:
+		default:
+			a.Odd = odd
+		}
+		if q.Ask == forLock && unfit != nil {
 			a.Wrong = resp.Short(unfit.Error())
 		}
 		a.Draws, a.Delays = subject.Draws, subject.Delays
@@ -107,7 +110,7 @@ func (a *answer) wrong(err error) *answer {
 	if errors.As(err, &stuck) {
 		a.Stuck = &stuck.Stuck
 	} else {
-		a.Wrong = resp.Short(err.Error())
+		a.Wrong, a.Odd = resp.Short(err.Error()), errors.Is(err, program.ErrNondeterministic)
 	}
 	return a
 }

@@ -39,4 +39,5 @@ type answer struct {
 	Delays bool // see there
 	Stuck  *program.Stuck
 	Wrong  string // any other error
+	Odd    bool   // the code keeps something from one run to the next
 }

@@ -1,4 +1,4 @@
-package durable
+package guest
 
 import (
 	"fmt"

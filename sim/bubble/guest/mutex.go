@@ -1,10 +1,12 @@
-// Package durable has the mutexes that stand for those of sync in a lock under test
-// that waits for one while another of its goroutines, which holds it, waits for a
-// reply. testing/synctest lets no time pass meanwhile; for these it does.
+// Package guest has what the code of a module under test is compiled with where it
+// cannot run in bubbles as it is. Nobody changes code to use it.
 //
-// Who waits longest for a mutex gets it next. Code is not changed to use this package:
-// Lockstep compiles it so, where it is needed.
-package durable
+// Each run has package variables of its own (vars.go), as clients are processes of
+// their own.
+//
+// A Mutex stands for that of sync. testing/synctest lets no time pass while a goroutine
+// waits for one of sync; for these it does. Who waits longest gets it next.
+package guest
 
 import "sync"
 

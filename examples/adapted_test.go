@@ -3,7 +3,9 @@ package examples
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,4 +84,40 @@ func TestMutex(t *testing.T) {
 		l := &guarded{redis: c.Redis, key: c.Key, ttl: c.TTL}
 		return locktest.Funcs(func(ctx context.Context) error { return l.Lock(ctx, c.Name) }, l.Unlock), nil
 	}, locktest.Hazards(locktest.ClientClock, locktest.Partition), locktest.RefusedBy(errTaken), locktest.LostBy(errGone))
+}
+
+// What belongs to a process, and so to one client: a number for each acquisition, and a
+// client for each lock.
+var (
+	serial  atomic.Int64
+	clients = map[string]*redis.Client{}
+)
+
+// TestPackageVariables: each client has package variables of its own, and each run begins
+// with their first values.
+func TestPackageVariables(t *testing.T) {
+	locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
+		if clients[c.Key] == nil {
+			clients[c.Key] = c.Redis
+		}
+		var token string
+		return locktest.Funcs(func(ctx context.Context) error {
+			mine := fmt.Sprintf("%s-%d", c.Name, serial.Add(1))
+			ok, err := clients[c.Key].SetNX(ctx, c.Key, mine, c.TTL).Result()
+			switch {
+			case err != nil:
+				return err
+			case !ok:
+				return errTaken
+			}
+			token = mine
+			return nil
+		}, func(ctx context.Context) error {
+			n, err := release.Run(ctx, clients[c.Key], []string{c.Key}, token).Int()
+			if err == nil && n == 0 {
+				return errGone
+			}
+			return err
+		}), nil
+	}, locktest.Hazards(locktest.Contention, locktest.LateRequest), locktest.RefusedBy(errTaken), locktest.LostBy(errGone))
 }

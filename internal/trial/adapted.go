@@ -1,0 +1,202 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/sim/remote"
+)
+
+// This file compiles tests with what the package guest has for the module under test:
+// each run has package variables of its own, and time passes while code waits for a
+// mutex.
+
+// guestPath is the package that the code uses then, and guestName its name there.
+const (
+	guestPath = "lockstep/sim/bubble/guest"
+	guestName = "lockstepguest"
+)
+
+// BuildAdapted is Build with the package guest. It needs a folder for the changed files.
+func (p *Package) BuildAdapted(ctx context.Context, file, temp string) error {
+	code, err := p.Code(ctx, false)
+	if err != nil {
+		return err
+	}
+	replaced := map[string]string{}
+	for _, l := range code.listed {
+		if !l.adaptable() {
+			continue
+		}
+		for _, name := range l.GoFiles {
+			from := filepath.Join(l.Dir, name)
+			text, err := files.Read(from, maxSource)
+			if err != nil {
+				continue // too large to be written by hand: compiled as it is
+			}
+			if changed := adapted(text); changed != nil {
+				to := filepath.Join(temp, fmt.Sprint(len(replaced), ".go"))
+				if err := os.WriteFile(to, changed, 0o600); err != nil {
+					return err
+				}
+				replaced[from] = to
+			}
+		}
+	}
+	if len(replaced) == 0 {
+		return remote.ErrNotAdaptable
+	}
+	overlay := filepath.Join(temp, "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		return err
+	}
+	if _, err := p.gotool(ctx, "test", "-c", "-vet=off", "-overlay", overlay, "-o", file, "--", p.name); err != nil {
+		return lang.Errorf("with package variables for each client the tests cannot be compiled: %w", err)
+	}
+	return nil
+}
+
+// adaptable reports whether a package is of the module under test. The go tool
+// replaces no file of another module. Where Lockstep is that module, its own code stays
+// as it is.
+func (l *listedPackage) adaptable() bool {
+	return l.own() && !strings.HasSuffix(l.ImportPath, ".test") &&
+		!strings.HasPrefix(l.ImportPath, "lockstep/locktest") && !strings.HasPrefix(l.ImportPath, "lockstep/sim")
+}
+
+// adapted returns a file of Go code that uses the package guest, with the same lines up
+// to its end; nil if there is nothing to adapt, or it is not understood.
+func adapted(text []byte) []byte {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", text, parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	offset := func(p token.Pos) int { return set.Position(p).Offset }
+	sync, at := mutexes(file)
+	var more []string
+	if len(at) > 0 {
+		more = append(more, fmt.Sprintf("var _ %s.Locker", sync)) // it may be used for nothing else
+	}
+	for _, v := range variables(file) {
+		fresh := "nil"
+		if v.first != nil {
+			fresh = fmt.Sprintf("func() { %s = %s }", v.name, text[offset(v.first.Pos()):offset(v.first.End())])
+		}
+		more = append(more, fmt.Sprintf("var _ = %s.Own(&%s, %s)", guestName, v.name, fresh))
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	var out bytes.Buffer
+	end := offset(file.Name.End())
+	out.Write(text[:end])
+	fmt.Fprintf(&out, "; import %s %q", guestName, guestPath)
+	for _, from := range at {
+		out.Write(text[end:offset(from)])
+		out.WriteString(guestName)
+		end = offset(from) + len(sync)
+	}
+	out.Write(text[end:])
+	fmt.Fprintf(&out, "\n%s\n", strings.Join(more, "\n"))
+	return out.Bytes()
+}
+
+// mutexes returns the name of package sync in a file, and where it names a mutex of it.
+func mutexes(file *ast.File) (sync string, at []token.Pos) {
+	for _, spec := range file.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "sync" {
+			if sync = "sync"; spec.Name != nil {
+				sync = spec.Name.Name
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if of, ok := n.(*ast.SelectorExpr); ok && (of.Sel.Name == "Mutex" || of.Sel.Name == "RWMutex") {
+			if from, ok := of.X.(*ast.Ident); ok && from.Name == sync && from.Obj == nil {
+				at = append(at, from.Pos())
+			}
+		}
+		return true
+	})
+	return sync, at
+}
+
+// A variable of a package. first is its first value, if each run has to compute that.
+type variable struct {
+	name  string
+	first ast.Expr
+}
+
+// variables lists the package variables of a file, but for those that the go tool sets.
+func variables(file *ast.File) (list []variable) {
+	for _, d := range file.Decls {
+		of, ok := d.(*ast.GenDecl)
+		if !ok || of.Tok != token.VAR || directed(of.Doc) {
+			continue
+		}
+		for _, s := range of.Specs {
+			spec := s.(*ast.ValueSpec)
+			if directed(spec.Doc) {
+				continue
+			}
+			for i, name := range spec.Names {
+				v := variable{name: name.Name}
+				if len(spec.Values) == len(spec.Names) && made(spec.Values[i]) {
+					v.first = spec.Values[i]
+				}
+				if name.Name != "_" {
+					list = append(list, v)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// directed reports whether there is a directive for the go tool.
+func directed(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") })
+}
+
+// made reports whether an expression makes something new each time, and does nothing
+// else: a literal, make or new. What a call returns is taken for the same in all runs,
+// as errors are.
+func made(e ast.Expr) bool {
+	makes, calls := false, false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			makes = true
+		case *ast.FuncLit:
+			return false // it is not called
+		case *ast.CallExpr:
+			f, ok := n.Fun.(*ast.Ident)
+			if ok && f.Obj == nil && (f.Name == "make" || f.Name == "new") {
+				makes = true
+			} else {
+				calls = true
+			}
+		case *ast.UnaryExpr:
+			calls = calls || n.Op == token.ARROW
+		}
+		return true
+	})
+	return makes && !calls
+}

@@ -1,0 +1,71 @@
+package trial
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+// TestAdapted: the mutexes of sync are replaced, each run has its own variables, and all
+// else is as it was, on the same lines.
+func TestAdapted(t *testing.T) {
+	const guest = "; import lockstepguest \"lockstep/sim/bubble/guest\""
+	for name, test := range map[string]struct{ from, want string }{
+		"a mutex in a field": {
+			"package p\n\nimport \"sync\"\n\ntype T struct{ mu sync.Mutex }\n",
+			"package p" + guest + "\n\nimport \"sync\"\n\ntype T struct{ mu lockstepguest.Mutex }\n\nvar _ sync.Locker\n",
+		},
+		"embedded, by another name": {
+			"package p // says p\nimport s \"sync\"\ntype T struct{ *s.RWMutex; s.Once }\n",
+			"package p" + guest + " // says p\nimport s \"sync\"\ntype T struct{ *lockstepguest.RWMutex; s.Once }\n\nvar _ s.Locker\n",
+		},
+		"a variable that is called sync": {
+			"package p\nimport \"sync\"\nfunc f(mu *sync.Mutex) int { sync := struct{ Mutex int }{}; return sync.Mutex }\n",
+			"package p" + guest + "\nimport \"sync\"\nfunc f(mu *lockstepguest.Mutex) int { sync := struct{ Mutex int }{}; return sync.Mutex }\n\nvar _ sync.Locker\n",
+		},
+		"variables": {
+			"package p\nvar (\n\tn int\n\ta, b = 1, map[string]int{\n\t\t\"x\": 1,\n\t}\n\terr = errors.New(\"no\")\n\t_ = n\n\tx, y = f()\n)\n",
+			"package p" + guest + "\nvar (\n\tn int\n\ta, b = 1, map[string]int{\n\t\t\"x\": 1,\n\t}\n\terr = errors.New(\"no\")\n\t_ = n\n\tx, y = f()\n)\n\n" +
+				"var _ = lockstepguest.Own(&n, nil)\nvar _ = lockstepguest.Own(&a, nil)\nvar _ = lockstepguest.Own(&b, func() { b = map[string]int{\n\t\t\"x\": 1,\n\t} })\n" +
+				"var _ = lockstepguest.Own(&err, nil)\nvar _ = lockstepguest.Own(&x, nil)\nvar _ = lockstepguest.Own(&y, nil)\n",
+		},
+		"what makes something new": {
+			"package p\nvar a = make(chan int)\nvar b = &sync.Pool{New: func() any { return f() }}\nvar c = []error{errors.New(\"no\")}\nvar d = <-make(chan int)\n",
+			"package p" + guest + "\nvar a = make(chan int)\nvar b = &sync.Pool{New: func() any { return f() }}\nvar c = []error{errors.New(\"no\")}\nvar d = <-make(chan int)\n\n" +
+				"var _ = lockstepguest.Own(&a, func() { a = make(chan int) })\nvar _ = lockstepguest.Own(&b, func() { b = &sync.Pool{New: func() any { return f() }} })\n" +
+				"var _ = lockstepguest.Own(&c, nil)\nvar _ = lockstepguest.Own(&d, nil)\n",
+		},
+		"set by the go tool":   {"package p\nimport _ \"embed\"\n//go:embed x\nvar text string\nvar (\n\t//go:embed y\n\tmore string\n)\n", ""},
+		"neither":              {"package p\nimport \"sync\"\nconst n = 1\nfunc f() { var once sync.Once; once.Do(f) }\n", ""},
+		"another package sync": {"package p\nimport \"other/sync\"\nfunc f(*sync.Mutex) {}\n", ""},
+		"no code":              {"packag p", ""},
+	} {
+		if got := string(adapted([]byte(test.from))); got != test.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, test.want)
+		}
+	}
+}
+
+// FuzzAdapted: what is adapted is code as before, with the same lines up to its end.
+func FuzzAdapted(f *testing.F) {
+	f.Add([]byte("package p\nimport \"sync\"\nvar mu sync.Mutex\n"))
+	f.Add([]byte("package p; import s \"sync\"; func (t *T) f(m map[string]*s.RWMutex) {}"))
+	f.Add([]byte("package p\nvar a, b = map[int]func(){1: func() {}}, 2 // two"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		changed := adapted(text)
+		if changed == nil {
+			return
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "", changed, 0); err != nil {
+			t.Errorf("%v in\n%s", err, changed)
+		}
+		if was, is := bytes.Count(text, []byte("\n")), bytes.Count(changed, []byte("\n")); is < was+2 {
+			t.Errorf("%d lines, and %d before:\n%s", is, was, changed)
+		}
+		if strings.Count(string(changed), guestName) < 2 {
+			t.Errorf("nothing is adapted:\n%s", changed)
+		}
+	})
+}
