@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/lang"
 	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/scenarios"
@@ -37,7 +38,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := trial.Open(t.Context(), pkg, nil, nil, nil)
+	suite, err := trial.Open(t.Context(), pkg, nil, nil, func(lang.Message) {})
 	if err != nil {
 		t.Fatal(err)
 	}
