@@ -215,9 +215,12 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 		return known == recovering, nil
 	}
 	f.tries++
-	ok, err := f.Recovers(n, clients, env)
+	ok, err := f.Recovers(f.ctx, n, clients, env)
 	if errors.Is(err, sim.ErrUndecided) {
 		f.report.Limit = "recovery"
+		if f.ctx.Err() != nil {
+			f.report.Limit = "interrupt"
+		}
 		ok, err = true, nil
 	}
 	f.known[n] = orphaned

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"context"
 	"slices"
 
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/internal/pairs"
@@ -101,9 +103,9 @@ func (m *Model) Trial(clients []int32, env int32) int32 {
 
 // Recovers decides lock-recovers for a state without faults, of which Trial has
 // returned the number. The error wraps sim.ErrUndecided if that takes too many
-// steps.
-func (m *Model) Recovers(trial int32, clients []int32, env int32) (bool, error) {
-	f := &fairRun{Model: m, at: m.probed(clients), env: env, number: trial, path: m.recovery.path[:0]}
+// steps, or ctx ends.
+func (m *Model) Recovers(ctx context.Context, trial int32, clients []int32, env int32) (bool, error) {
+	f := &fairRun{Model: m, ctx: ctx, at: m.probed(clients), env: env, number: trial, path: m.recovery.path[:0]}
 	ok, err := sim.Recover(f, m.Config.TTL)
 	if err == nil {
 		f.remember(ok)
@@ -115,6 +117,7 @@ func (m *Model) Recovers(trial int32, clients []int32, env int32) (bool, error) 
 // A fairRun is a world on its way to recovery.
 type fairRun struct {
 	*Model
+	ctx     context.Context
 	at      []int32 // the clients; the last is the probe
 	env     int32
 	number  int32 // of its state, or unknown
@@ -173,6 +176,9 @@ func (f *fairRun) Now() history.Millis { return f.Model.Now(f.env) }
 
 // Round is sim.Fair's.
 func (f *fairRun) Round() (steps int, acquired bool, err error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, false, lang.Errorf("%w: %w", sim.ErrUndecided, err)
+	}
 	for who, client := range f.at {
 		t, err := f.turn(who, client, f.env)
 		if err != nil {

@@ -56,11 +56,11 @@ func TestRecoversAsAlone(t *testing.T) {
 			step := max(1, len(reached)/1000)
 			for i := 0; i < len(reached); i += step {
 				clients, env := m.healed(t, reached[i])
-				got, err := m.Recovers(m.Trial(clients, env), clients, env)
+				got, err := m.Recovers(t.Context(), m.Trial(clients, env), clients, env)
 				rounds[0] += len(m.recovery.path)
 				kept, of := m.recovery, m.recovery.futures[m.Trial(clients, env)]
 				m.recovery = newRecovery(len(m.Names))
-				want, alone := m.Recovers(m.Trial(clients, env), clients, env)
+				want, alone := m.Recovers(t.Context(), m.Trial(clients, env), clients, env)
 				rounds[1] += len(m.recovery.path)
 				by := m.recovery.futures[m.Trial(clients, env)]
 				m.recovery = kept

@@ -92,12 +92,18 @@ func (n *Embedded) complete(done []sim.Executed, units []sim.Unit) error {
 		return lang.Errorf("server: what follows %s in one pipeline would wait until that has a reply, and is not simulated", units[len(done)-1].Cmds[0][0])
 	}
 	for i, u := range units {
+		if len(done[i].Raw) > maxReply {
+			return &sim.UnsupportedError{Why: lang.New("a reply to %s of %d bytes is not simulated, only up to %d", u.Cmds[0][0], len(done[i].Raw), maxReply)}
+		}
 		if len(u.Cmds) > 1 && bytes.HasPrefix(done[i].Raw, []byte("-ERR Can't execute")) {
 			return lang.Errorf("server: what follows a MULTI that is refused is not simulated")
 		}
 	}
 	return nil
 }
+
+// maxReply bounds a reply, in bytes: each is kept with all that its client has seen.
+const maxReply = 1 << 20
 
 // executeAll executes units over a connection, which it creates if necessary.
 func (n *Embedded) executeAll(conn string, units []sim.Unit) []sim.Executed {

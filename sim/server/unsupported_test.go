@@ -28,6 +28,8 @@ func TestUnsupported(t *testing.T) {
 		{[][]string{{"RANDOMKEY"}}, "RANDOMKEY"},
 		{[][]string{{"XADD", "x", "MAXLEN", "~", "1", "LIMIT", "1", "*", "f", "v"}}, "LIMIT"},
 		{[][]string{{"NOSUCH", "k"}}, ""},
+		{[][]string{{"EVAL", "return string.rep('x', 1024 * 1024 + 1)", "0"}}, "1048589 bytes"},
+		{[][]string{{"EVAL", "return string.rep('x', 1000 * 1000)", "0"}}, ""},
 	} {
 		n := newNode(t, 0)
 		n.do("A.", "SADD one a", "SADD two a b", "ZADD ranked 1 a 2 b")
