@@ -102,7 +102,7 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 // ask sends the current process a question, with the observations that it
 // lacks.
 func (c *client) ask(q question) (*answer, error) {
-	p, err := c.host.running()
+	p, err := c.host.running(c.ctx)
 	if err != nil {
 		return nil, err
 	}

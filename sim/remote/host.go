@@ -87,7 +87,7 @@ func (h *Host) Start(config history.Config, subject program.Subject, name string
 }
 
 // running returns the current process, and starts it if necessary.
-func (h *Host) running() (*process, error) {
+func (h *Host) running(ctx context.Context) (*process, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -96,11 +96,11 @@ func (h *Host) running() (*process, error) {
 	if h.process != nil && !h.process.over() {
 		return h.process, nil
 	}
-	return h.start()
+	return h.start(ctx)
 }
 
 // start starts a process, and asks it whether its code has to be adapted.
-func (h *Host) start() (*process, error) {
+func (h *Host) start(ctx context.Context) (*process, error) {
 	cmd, err := h.command()
 	if err != nil {
 		return nil, err
@@ -113,9 +113,9 @@ func (h *Host) start() (*process, error) {
 	if h.adapted == nil {
 		return p, nil
 	}
-	a, err := p.ask(context.Background(), &question{Ask: forLock})
+	a, err := p.ask(ctx, &question{Ask: forLock})
 	if odd(a, err) && h.adapt() == nil {
-		return h.start()
+		return h.start(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func odd(a *answer, err error) bool {
 
 // Ready returns why the process has no lock to run, or nil.
 func (h *Host) Ready(ctx context.Context) error {
-	p, err := h.running()
+	p, err := h.running(ctx)
 	if err != nil {
 		return err
 	}
