@@ -103,7 +103,10 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 // lacks.
 func (c *client) ask(q question) (*answer, error) {
 	p, err := c.host.running(c.ctx)
-	if err != nil {
+	switch {
+	case err != nil && c.ctx.Err() != nil:
+		return nil, c.unwanted()
+	case err != nil:
 		return nil, err
 	}
 	if c.in != p {
@@ -117,8 +120,8 @@ func (c *client) ask(q question) (*answer, error) {
 	switch {
 	case err == errGone: // another client's code has ended it
 		return c.ask(q)
-	case err != nil && c.ctx.Err() != nil: // the context ended first, which proves nothing about the lock
-		return nil, &program.StuckError{Stuck: program.Stuck{Lock: c.begin.Config.Strategy, Client: c.begin.Name, For: program.Patience() / hurry}}
+	case err != nil && c.ctx.Err() != nil:
+		return nil, c.unwanted()
 	case odd(a, err):
 		if not = c.host.Adapt(); not == nil {
 			return c.ask(q)
@@ -138,6 +141,12 @@ func (c *client) ask(q question) (*answer, error) {
 	}
 	c.host.learn(a)
 	return a, nil
+}
+
+// unwanted is the error where the context ended before an answer came, which proves
+// nothing about the lock.
+func (c *client) unwanted() error {
+	return &program.StuckError{Stuck: program.Stuck{Lock: c.begin.Config.Strategy, Client: c.begin.Name, For: program.Patience() / hurry}}
 }
 
 // Die is sim.Program's.
