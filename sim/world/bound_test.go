@@ -42,7 +42,7 @@ func TestBoundOfARun(t *testing.T) {
 		message string
 	}{
 		{"actions", 1, 0, []history.Action{{Verb: history.Advance, By: 1}, {Verb: history.Jump, Client: "A", By: -1}}, "20000 actions"},
-		{"bytes", 1 << 20, 0, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "64 MiB"},
+		{"bytes", 4 << 10, 0, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "64 MiB"},
 		{"strands", 1, 300, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "10000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestBoundOfARun(t *testing.T) {
 // TestRecoveryOfALongRun decides a recovery that would exceed a run's memory.
 func TestRecoveryOfALongRun(t *testing.T) {
 	subject := program.Subject{Nodes: 1, New: func(env strategies.Env) strategies.Lock {
-		return &bulky{env, strings.Repeat("x", 1<<20), 0}
+		return &bulky{env, strings.Repeat("x", 4<<10), 0}
 	}}
 	config := history.Default()
 	config.Strategy, config.Wait, config.Poll = "own", 1000*history.Second, 1
