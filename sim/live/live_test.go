@@ -102,6 +102,10 @@ func TestDo(t *testing.T) {
 			if a, err := c.Do([][]string{{"EVALSHA", sha(script), "1", "k", "x", "900"}}); err != nil || string(a.Reply) != "$-1\r\n" {
 				t.Errorf("EVALSHA: %q, %v", a.Reply, err)
 			}
+			const named = `redis.call("RPUSH", KEYS[1], KEYS[1] .. "-1") return redis.call("SET", KEYS[2], KEYS[1])`
+			if a, err := c.Do([][]string{{"EVAL", named, "2", "l", "k"}}); err != nil || keysText(a) != "k=l no TTL, l={l-1} no TTL" {
+				t.Errorf("the names of keys as values: %v, %v", keysText(a), err)
+			}
 		})
 	}
 }

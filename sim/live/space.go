@@ -116,6 +116,10 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 			k.Type = "none"
 		}
 	}
+	k.Value = sp.named(k.Value)
+	for i := range k.Fields {
+		k.Fields[i] = sp.named(k.Fields[i])
+	}
 	const noTTL = -1
 	switch guard, has := sp.guards[name]; {
 	case k.Type == "none":
@@ -129,6 +133,10 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 	}
 	return k, nil
 }
+
+// named returns a value with the names of keys as the lock knows them: a script may
+// store one.
+func (sp *Space) named(value string) string { return strings.ReplaceAll(value, sp.prefix, "") }
 
 // part returns the words of a part of a key: one, or those of an entry of a stream.
 func part(v resp.Value) []string {
