@@ -46,7 +46,7 @@ func (p *Package) BuildAdapted(ctx context.Context, file, temp string) error {
 			if err != nil {
 				continue // too large to be written by hand: compiled as it is
 			}
-			if changed := adapted(text); changed != nil {
+			if changed := adapted(text, l.Module.Path); changed != nil {
 				to := filepath.Join(temp, fmt.Sprint(len(replaced), ".go"))
 				if err := os.WriteFile(to, changed, 0o600); err != nil {
 					return err
@@ -82,7 +82,7 @@ func (l *listedPackage) adaptable() bool {
 
 // adapted returns a file of Go code that uses the package guest, with the same lines up
 // to its end; nil if there is nothing to adapt, or it is not understood.
-func adapted(text []byte) []byte {
+func adapted(text []byte, module string) []byte {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", text, parser.ParseComments)
 	if err != nil {
@@ -94,12 +94,8 @@ func adapted(text []byte) []byte {
 	if len(at) > 0 {
 		more = append(more, fmt.Sprintf("var _ %s.Locker", sync)) // it may be used for nothing else
 	}
-	for _, v := range variables(file) {
-		fresh := "nil"
-		if v.first != nil {
-			fresh = fmt.Sprintf("func() { %s = %s }", v.name, text[offset(v.first.Pos()):offset(v.first.End())])
-		}
-		more = append(more, fmt.Sprintf("var _ = %s.Own(&%s, %s)", guestName, v.name, fresh))
+	for _, name := range variables(file) {
+		more = append(more, fmt.Sprintf("var _ = %s.Own(&%s, %q)", guestName, name, module))
 	}
 	if len(more) == 0 {
 		return nil
@@ -138,14 +134,8 @@ func mutexes(file *ast.File) (sync string, at []token.Pos) {
 	return sync, at
 }
 
-// A variable of a package. first is its first value, if each run has to compute that.
-type variable struct {
-	name  string
-	first ast.Expr
-}
-
 // variables lists the package variables of a file, but for those that the go tool sets.
-func variables(file *ast.File) (list []variable) {
+func variables(file *ast.File) (names []string) {
 	for _, d := range file.Decls {
 		of, ok := d.(*ast.GenDecl)
 		if !ok || of.Tok != token.VAR || directed(of.Doc) {
@@ -153,50 +143,17 @@ func variables(file *ast.File) (list []variable) {
 		}
 		for _, s := range of.Specs {
 			spec := s.(*ast.ValueSpec)
-			if directed(spec.Doc) {
-				continue
-			}
-			for i, name := range spec.Names {
-				v := variable{name: name.Name}
-				if len(spec.Values) == len(spec.Names) && made(spec.Values[i]) {
-					v.first = spec.Values[i]
-				}
-				if name.Name != "_" {
-					list = append(list, v)
+			for _, name := range spec.Names {
+				if name.Name != "_" && !directed(spec.Doc) {
+					names = append(names, name.Name)
 				}
 			}
 		}
 	}
-	return list
+	return names
 }
 
 // directed reports whether there is a directive for the go tool.
 func directed(doc *ast.CommentGroup) bool {
 	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") })
-}
-
-// made reports whether an expression makes something new each time, and does nothing
-// else: a literal, make or new. What a call returns is taken for the same in all runs,
-// as errors are.
-func made(e ast.Expr) bool {
-	makes, calls := false, false
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CompositeLit:
-			makes = true
-		case *ast.FuncLit:
-			return false // it is not called
-		case *ast.CallExpr:
-			f, ok := n.Fun.(*ast.Ident)
-			if ok && f.Obj == nil && (f.Name == "make" || f.Name == "new") {
-				makes = true
-			} else {
-				calls = true
-			}
-		case *ast.UnaryExpr:
-			calls = calls || n.Op == token.ARROW
-		}
-		return true
-	})
-	return makes && !calls
 }

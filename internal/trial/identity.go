@@ -22,6 +22,7 @@ type listedPackage struct {
 	Standard                                       bool
 	Module                                         *struct {
 		Main      bool
+		Path      string
 		GoVersion string
 	}
 	Imports, GoFiles []string

@@ -22,6 +22,9 @@ type Stuck struct {
 	Place  string // the line of its own code, as in Event.Source, or the function; "" for none
 }
 
+// Spins reports whether it runs without end.
+func (s Stuck) Spins() bool { return s.State == "running" }
+
 // AtMutex reports whether it waits for a mutex of sync.
 func (s Stuck) AtMutex() bool {
 	return strings.HasPrefix(s.State, "sync.Mutex.") || strings.HasPrefix(s.State, "sync.RWMutex.")

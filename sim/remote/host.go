@@ -123,10 +123,11 @@ func (h *Host) start(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// odd reports whether the code may run if it is adapted.
+// odd reports whether the code may run if it is adapted: it keeps something from one run
+// to the next, or waits for what only another run can do.
 func odd(a *answer, err error) bool {
 	shares := &sharesError{}
-	return errors.As(err, &shares) || a != nil && (a.Odd || a.Stuck != nil && a.Stuck.AtMutex())
+	return errors.As(err, &shares) || a != nil && (a.Odd || a.Stuck != nil && !a.Stuck.Spins())
 }
 
 // Ready returns why the process has no lock to run, or nil.
