@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 // probed returns a lock with what the probes show: whether it draws values that
 // cannot be repeated, and whether it draws delays. It makes known to package
-// bubble where it draws those. The lock is odd if a second probe differs.
+// bubble where it draws those. The lock is odd if a probe fails or a second one differs.
 func probed(subject program.Subject) (_ program.Subject, odd bool) {
 	patience := program.Patience()
 	defer program.SetPatience(patience)
@@ -24,7 +25,7 @@ func probed(subject program.Subject) (_ program.Subject, odd bool) {
 	subject.Draws = true
 	usual := probe(subject)
 	subject.Draws = bubble.Named()
-	odd = !slices.Equal(probe(subject).when, usual.when)
+	odd = usual.wrong || !slices.Equal(probe(subject).when, usual.when)
 	var delays []string
 	for _, site := range bubble.Sites() {
 		bubble.Flip(site)
@@ -42,6 +43,8 @@ func probed(subject program.Subject) (_ program.Subject, odd bool) {
 type probing struct {
 	sent map[string]bool // the commands of each
 	when []string        // the commands in order, with their times
+	// wrong says that they could not go on, though none runs without end.
+	wrong bool
 }
 
 // later reports whether two probings differ, but only in when commands were sent.
@@ -76,7 +79,12 @@ func probe(subject program.Subject) *probing {
 	for range maxProbing * len(config.Clients) {
 		enabled := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
 		next := slices.IndexFunc(enabled, func(a history.Action) bool { return a.Verb == history.Step && a.Client != last })
-		if len(enabled) == 0 || w.Perform(enabled[max(next, 0)]) != nil {
+		if len(enabled) == 0 {
+			break
+		}
+		if err := w.Perform(enabled[max(next, 0)]); err != nil {
+			stuck := &program.StuckError{}
+			p.wrong = !errors.As(err, &stuck) || !stuck.Spins()
 			break
 		}
 		last = enabled[max(next, 0)].Client
