@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,7 +205,7 @@ func TestAnInterruptNeedsNoProof(t *testing.T) {
 // A rememberer is a lock whose threads are told apart by their order.
 type rememberer struct {
 	strategies.Env
-	mark string // what it remembers
+	mark atomic.Bool // it remembers another order
 	lock func(ctx context.Context, r *rememberer) error
 }
 
@@ -214,7 +215,7 @@ func (r *rememberer) Lock(ctx context.Context) (strategies.Grant, error) {
 
 // Unlock leaves the lock where it is if it remembers a mark.
 func (r *rememberer) Unlock(ctx context.Context, _ strategies.Grant) error {
-	if r.mark != "" {
+	if r.mark.Load() {
 		return r.Redis.Get(ctx, r.Key).Err()
 	}
 	return r.Redis.Del(ctx, r.Key).Err()
@@ -230,14 +231,14 @@ func TestRememberers(t *testing.T) {
 		lock                func(ctx context.Context, r *rememberer) error
 	}{
 		{"by a variable", true, true, func(ctx context.Context, r *rememberer) error {
-			passed := false
+			var passed atomic.Bool
 			r.Go("other", func() {
-				if r.Redis.Get(ctx, "elsewhere"); !passed {
-					r.mark = "other"
+				if r.Redis.Get(ctx, "elsewhere"); !passed.Load() {
+					r.mark.Store(true)
 				}
 			})
 			r.Redis.Get(ctx, "anywhere")
-			passed = true
+			passed.Store(true)
 			return simtest.Take(ctx, r.Env, r.Token())
 		}},
 		{"by the number of a token", true, true, func(ctx context.Context, r *rememberer) error {
@@ -248,7 +249,7 @@ func TestRememberers(t *testing.T) {
 			r.Redis.Get(ctx, "anywhere")
 			token := r.Token()
 			if token == r.Name+"-2" {
-				r.mark = "second"
+				r.mark.Store(true)
 			}
 			return simtest.Take(ctx, r.Env, r.Name)
 		}},
@@ -261,7 +262,7 @@ func TestRememberers(t *testing.T) {
 			})
 			r.Redis.Get(ctx, "anywhere")
 			if sleep.Err() != nil {
-				r.mark = "done"
+				r.mark.Store(true)
 			}
 			_ = r.Clock.Sleep(sleep, time.Second)
 			return simtest.Take(ctx, r.Env, r.Token())
@@ -272,7 +273,7 @@ func TestRememberers(t *testing.T) {
 			r.Clock.Now() // meanwhile the other gives its connection back, or has done so
 			r.Redis.Incr(ctx, "visits")
 			if _, err := r.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Get(ctx, "anywhere").Err() }); errors.Is(err, redis.TxFailedErr) {
-				r.mark = "watched"
+				r.mark.Store(true)
 			}
 			return simtest.Take(ctx, r.Env, r.Token())
 		}},
