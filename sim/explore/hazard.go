@@ -52,7 +52,7 @@ func (h Hazard) On(s program.Subject) Hazard {
 	b := &h.Bounds
 	switch h.ID {
 	case "overrun":
-		*b = Bounds{Faults: verbs(history.Pause), Budget: 1, Ticks: 4}
+		*b, h.missing = Bounds{Faults: verbs(history.Pause), Budget: 1, Ticks: 4}, happened(history.Pause)
 	case "node-restart":
 		b.Faults, h.missing = verbs(history.Restart), happened(history.Restart)
 	case "failover":

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 )
@@ -72,6 +73,16 @@ func TestVacuous(t *testing.T) {
 		v, why := r.Verdict()
 		if v != c.want || !strings.HasPrefix(why.String(), c.text) || c.text == "nobody was ever refused" && why.String() != c.text {
 			t.Errorf("%s %+v: %s, %q", c.hazard, c.counts, v, why)
+		}
+	}
+}
+
+// TestMissingOnZooKeeper: overrun is a pause there, and no lease ends.
+func TestMissingOnZooKeeper(t *testing.T) {
+	for paused, want := range map[int]Verdict{0: Vacuous, 1: Holds} {
+		r := Report{Hazard: "overrun", Server: sim.ZooKeeper, Counts: Counts{Faults: map[history.Verb]int{history.Pause: paused}}}
+		if v, why := r.Verdict(); v != want {
+			t.Errorf("%d pauses: %s, %v", paused, v, why)
 		}
 	}
 }
