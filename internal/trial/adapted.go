@@ -42,6 +42,9 @@ func (p *Package) BuildAdapted(ctx context.Context, file, temp string) error {
 		}
 		for _, name := range l.GoFiles {
 			from := filepath.Join(l.Dir, name)
+			if replaced[from] != "" {
+				continue // of another variant of the package
+			}
 			text, err := files.Read(from, maxSource)
 			if err != nil {
 				continue // too large to be written by hand: compiled as it is

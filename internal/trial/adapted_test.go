@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -39,6 +41,33 @@ func TestAdapted(t *testing.T) {
 		if got := string(adapted([]byte(test.from), "m")); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, test.want)
 		}
+	}
+}
+
+// TestBuildAdapted: a package of several files, which is listed twice as its tests belong
+// to it, is compiled.
+func TestBuildAdapted(t *testing.T) {
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "go.mod", "module example.com/own\n\ngo 1.26\n\nrequire lockstep v0.0.0\n\nreplace lockstep => "+root+"\n")
+	t.Setenv("GOFLAGS", "-mod=mod") // it lists no module that Lockstep needs
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "go.sum", string(sums))
+	write(t, dir, "one.go", "package own\n\nimport \"sync\"\n\nvar one sync.Mutex\n")
+	write(t, dir, "two.go", "package own\n\nvar two = map[string]int{}\n")
+	write(t, dir, "own_test.go", "package own\n\nimport \"testing\"\n\nvar three = 3\n\nfunc TestOwn(t *testing.T) { one.Lock(); two[\"x\"] = three }\n")
+	p, err := Find(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.BuildAdapted(t.Context(), filepath.Join(dir, "own.test"), t.TempDir()); err != nil {
+		t.Error(err)
 	}
 }
 
