@@ -263,7 +263,8 @@ const RealTime = "real time"
 // interrupt.
 func (e *search) unlessStuck(part func() error) error {
 	err := part()
-	if errors.As(err, &e.stuck) {
+	if errors.As(err, new(*program.StuckError)) {
+		e.stuck = err
 		e.stop()
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"lockstep/sim/history"
 	"lockstep/sim/internal/pairs"
 	"lockstep/sim/model"
-	"lockstep/sim/program"
 )
 
 // A search is one exploration.
@@ -40,9 +39,9 @@ type search struct {
 	unknown []uint32  // of the batch
 	sent    []*outbox // of the batch, in order
 	spare   []*outbox
-	merged  int  // ways when they were last verified
-	shallow bool // the limit on depth has cut off states
-	stuck   *program.StuckError
+	merged  int   // ways when they were last verified
+	shallow bool  // the limit on depth has cut off states
+	stuck   error // wraps a *program.StuckError
 	report  Report
 }
 
