@@ -15,7 +15,10 @@ import (
 
 // A Client is a process that uses the lock, with what the lock needs.
 type Client struct {
-	Name  string          // A, B, ...
+	// Name is unique to the client. A Check's are A, A:B, A:B:C and so on, so that code
+	// that compares only their beginnings, or a part before a colon, mistakes one client
+	// for another.
+	Name  string
 	Redis *redis.Client   // of the first node
 	Nodes []*redis.Client // of all nodes, for a lock that needs a quorum
 	// ZooKeeper is the client of a lock with the option ZooKeeper, which has no Redis;
@@ -132,7 +135,7 @@ const lockKey = "lock:stock"
 // build makes locks for a world.
 func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	return func(env strategies.Env) strategies.Lock {
-		c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Key: env.Key, TTL: env.TTL, env: env}
+		c := Client{Name: named(env.Name), Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Key: env.Key, TTL: env.TTL, env: env}
 		if o.plan.Key != "" && o.path == "" {
 			c.Key = lockKey
 		}
@@ -145,6 +148,19 @@ func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	}
 }
 
+// named is the Client's Name of the client with an id: all letters up to it, or the
+// id itself if that is longer than a letter, as it can be in a story.
+func named(id string) string {
+	if len(id) > 1 {
+		return id
+	}
+	name := "A"
+	for c := 'B'; id >= string(c); c++ {
+		name += ":" + string(c)
+	}
+	return name
+}
+
 // lock makes the lock of one client.
 func (f Factory) lock(c Client, in says) (strategies.Lock, error) {
 	l, err := f(c)
@@ -152,7 +168,7 @@ func (f Factory) lock(c Client, in says) (strategies.Lock, error) {
 		err = errors.New("it returned neither a lock nor an error")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the factory of client %s: %w", c.Name, err)
+		return nil, fmt.Errorf("the factory of client %s: %w", c.env.Name, err)
 	}
 	if s, ok := l.(strategy); ok {
 		return s.own, nil

@@ -57,9 +57,12 @@ const (
 	anothersHandle   mistake = "release by another client's handle"
 	halfIsEnough     mistake = "a quorum of half"
 	oneKeyForTwo     mistake = "one key for two locks"
+	comparesPrefix   mistake = "a token compared by its beginning"
 )
 
 var compareAndDelete = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`)
+
+var compareBeginning = redis.NewScript(`local v = redis.call("get", KEYS[1]) if v and string.sub(v, 1, #ARGV[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`)
 
 var compareAndExpire = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) else return 0 end`)
 
@@ -197,7 +200,11 @@ func (l *tutorialLock) Unlock(ctx context.Context) error {
 		}
 		return err
 	}
-	n, err := compareAndDelete.Run(ctx, l.redis, []string{l.key}, l.held).Int()
+	release := compareAndDelete
+	if l.wrong == comparesPrefix {
+		release = compareBeginning
+	}
+	n, err := release.Run(ctx, l.redis, []string{l.key}, l.held).Int()
 	if err == nil && n == 0 {
 		return ErrLost
 	}
@@ -215,6 +222,8 @@ func withMistake(m mistake) Factory {
 		switch m {
 		case reentryByNumber:
 			l.token = "goroutine 1" // every process counts its own
+		case comparesPrefix:
+			l.token = "lock-of-" + c.Name
 		case halfIsEnough:
 			return onNodes(c, len(c.Nodes)/2), nil
 		case oneKeyForTwo:
@@ -301,6 +310,7 @@ func TestMistakes(t *testing.T) {
 		{anothersHandle, "overrun", "foreign-release", 0},
 		{halfIsEnough, "contention", "phantom-hold", 4},
 		{oneKeyForTwo, "contention", "lock-recovers", 0},
+		{comparesPrefix, "overrun", "foreign-release", 0},
 	}, 8, 8) {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}

@@ -43,3 +43,13 @@ func TestNamesOfConstants(t *testing.T) {
 		t.Error("an id is wrong")
 	}
 }
+
+// TestNamed: no two clients have the same name, whatever a story calls them; those of
+// a Check begin with each other's.
+func TestNamed(t *testing.T) {
+	for id, want := range map[string]string{"A": "A", "B": "A:B", "D": "A:B:C:D", "AA": "AA", "Worker1": "Worker1", "Worker2": "Worker2"} {
+		if got := named(id); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+}
