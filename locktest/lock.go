@@ -16,8 +16,7 @@ import (
 // A Client is a process that uses the lock, with what the lock needs.
 type Client struct {
 	// Name is unique to the client. A Check's are A, A:B, A:B:C and so on, so that code
-	// that compares only their beginnings, or a part before a colon, mistakes one client
-	// for another.
+	// that compares only their beginnings mistakes one client for another.
 	Name  string
 	Redis *redis.Client   // of the first node
 	Nodes []*redis.Client // of all nodes, for a lock that needs a quorum
