@@ -263,7 +263,8 @@ func (r *run) perform(f func()) error {
 	}
 	patience := time.NewTimer(program.Patience())
 	defer patience.Stop()
-	suspect := time.NewTicker(suspicion)
+	wait := suspicion
+	suspect := time.NewTimer(wait)
 	defer suspect.Stop()
 	unwanted := r.b.ctx.Done()
 	for {
@@ -271,7 +272,10 @@ func (r *run) perform(f func()) error {
 		case <-r.rested:
 			return nil
 		case <-suspect.C:
-			if !r.atMutex() {
+			// A look stops all goroutines, and searches of ZooKeeper have many.
+			if r.b.subject.Server == sim.ZooKeeper || !r.atMutex() {
+				wait *= 2
+				suspect.Reset(wait)
 				continue
 			}
 			r.lost = r.stuck()
