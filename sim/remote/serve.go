@@ -35,6 +35,8 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, od
 		c := clients[q.Client]
 		a := &answer{}
 		switch {
+		case q.Ask != forLock && c == nil:
+			a.Wrong = "the program asks what this process does not know: they are of different versions of Lockstep; build it from the version that go.mod requires"
 		case q.Ask == forEnd:
 			delete(clients, q.Client)
 			c.Close()
