@@ -32,7 +32,11 @@ func (l *learner) verifyMerges(ctx context.Context) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
 	for _, id := range l.merging.merged {
 		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
-			if err := v.try(walk); err != nil && ctx.Err() == nil {
+			err := v.try(walk)
+			if ctx.Err() != nil { // it proves nothing, and the walk may be cut short
+				return nil
+			}
+			if err != nil {
 				return err
 			}
 			v.cover(walk)
@@ -151,7 +155,6 @@ func (v *verifier) tryTogether(s program.Sleeper, walk []int32) error {
 	for i, id := range walk {
 		w := &v.ways[id]
 		steps[i] = program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: !v.merging.clocked.has(id)}
-		v.merging.clocked.add(id)
 	}
 	did, err := s.Walk(steps)
 	if err != nil { // it shows again without merging if it has another cause
@@ -168,6 +171,7 @@ func (v *verifier) tryTogether(s program.Sleeper, walk []int32) error {
 			}
 			return err
 		}
+		v.merging.clocked.add(id)
 	}
 	return nil
 }
