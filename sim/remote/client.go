@@ -116,14 +116,14 @@ func (c *client) ask(q question) (*answer, error) {
 	q.Client, q.Told, q.Since = c.id, c.observed[c.knows:], c.since
 	c.knows = len(c.observed)
 	a, err := p.ask(c.ctx, &q)
-	var not error
+	var why error // it cannot be adapted
 	switch {
 	case err == errGone: // another client's code has ended it
 		return c.ask(q)
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
 	case odd(a, err):
-		if not = c.host.Adapt(); not == nil {
+		if why = c.host.Adapt(); why == nil {
 			return c.ask(q)
 		}
 	}
@@ -132,7 +132,7 @@ func (c *client) ask(q question) (*answer, error) {
 		return nil, err
 	case a.Stuck != nil && a.Stuck.AtMutex():
 		p.end(true)
-		return nil, lang.Errorf("%w; %w", &program.StuckError{Stuck: *a.Stuck}, not)
+		return nil, lang.Errorf("%w; %w", &program.StuckError{Stuck: *a.Stuck}, why)
 	case a.Stuck != nil:
 		p.end(true)
 		return nil, &program.StuckError{Stuck: *a.Stuck}
