@@ -35,13 +35,7 @@ func (a *app) printTried(suite *trial.Suite, t tried) {
 	for _, line := range trial.Columns(rows) {
 		a.say("%s", line)
 	}
-	var left []string
-	for _, r := range t.reports {
-		if r.Undecided() {
-			left = append(left, r.Hazard)
-		}
-	}
-	if len(left) > 0 {
+	if left := trial.Undecided(t.reports); len(left) > 0 {
 		a.say("not decided: %v; go test -lockstep.long explores for longer", lang.Names(left))
 	}
 	drawn := false

@@ -15,26 +15,28 @@ import (
 // how long it took; then what was left undecided.
 func Table(reports []*Report) string {
 	rows := [][]string{{"hazard", "verdict", "bound", "time"}}
-	var left []string
 	for _, r := range reports {
 		rows = append(rows, []string{r.Hazard, string(r.Verdict), r.Reach().String(), r.Took.Round(10 * time.Millisecond).String()})
-		if r.Undecided() {
-			left = append(left, r.Hazard)
-		}
 	}
 	var b strings.Builder
 	for _, line := range Columns(rows) {
 		b.WriteString("\n" + line)
 	}
-	if len(left) > 0 {
+	if left := Undecided(reports); len(left) > 0 {
 		b.WriteString("\n" + lang.New("not decided: %s; -lockstep.long explores for longer", lang.Names(left)).String())
 	}
 	return b.String()
 }
 
-// Undecided reports whether a limit ended the search, and nothing accepts that.
-func (r *Report) Undecided() bool {
-	return r.Verdict == explore.Inconclusive && r.Explored.Trouble.None() && r.Accepted == ""
+// Undecided lists the hazards under which a limit ended the search, and nothing accepts
+// that.
+func Undecided(reports []*Report) (hazards []string) {
+	for _, r := range reports {
+		if r.Verdict == explore.Inconclusive && r.Explored.Trouble.None() && r.Accepted == "" {
+			hazards = append(hazards, r.Hazard)
+		}
+	}
+	return hazards
 }
 
 // Reach is how far a verdict reaches, in a few words.
