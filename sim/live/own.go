@@ -220,7 +220,12 @@ func (p *process) run(ctx context.Context) error {
 	if _, err = fmt.Fprintln(p.leash, server.Process.Pid); err == nil {
 		_, err = fmt.Fprintln(begin)
 	}
-	if err = errors.Join(err, begin.Close()); err != nil {
+	if err != nil {
+		_ = begin.Close()
+		return err
+	}
+	// A server that ends at once has closed it already: answers tells of that.
+	if err := begin.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err
 	}
 	return p.answers(ctx)
