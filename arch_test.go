@@ -176,10 +176,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12720, "locktest": 1150,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12725, "locktest": 1150,
 	"internal/cache": 620, "internal/cli": 5790, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/testkit": 1310, "internal/trial": 2980, "internal/web": 1205,
+	"internal/release": 350, "internal/testkit": 1310, "internal/trial": 2980, "internal/web": 1210,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {
