@@ -32,6 +32,8 @@ function draw(f) {
   const [left, right] = f.title;
   say("title", left);
   say("where", right);
+  say("status-left", f.notice || f.status[0]);
+  say("status-right", f.notice ? "" : f.status[1]);
   document.documentElement.classList.toggle("blank", Boolean(f.blank));
   refresh(f.parts);
 }

@@ -190,14 +190,15 @@ function bars(poll, mine = null) {
 function board(contest, isMine = () => false) {
   if (!contest.board?.length) return make("p", "faint", w("board_empty"));
   const box = make("div", "board"), table = make("table"), teams = contest.by === "team";
-  const heads = [w("rank"), teams ? w("team") : w("name"), ...teams ? [] : [w("team")], w("steps")];
+  const named = !teams && contest.board.some(row => row.team);
+  const heads = [w("rank"), teams ? w("team") : w("name"), ...named ? [w("team")] : [], w("steps")];
   const top = table.createTHead().insertRow();
   for (const head of heads) top.append(Object.assign(make("th", "", head), { scope: "col" }));
   const body = table.createTBody();
   for (const row of contest.board) {
     const tr = body.insertRow(), mine = isMine(row);
     tr.className = mine ? "mine" : "";
-    const cells = [row.rank, (teams ? row.team : row.name) + (mine ? ` (${w("you")})` : ""), ...teams ? [] : [row.team], row.steps];
+    const cells = [row.rank, (teams ? row.team : row.name) + (mine ? ` (${w("you")})` : ""), ...named ? [row.team] : [], row.steps];
     for (const cell of cells) tr.insertCell().textContent = cell ?? "";
   }
   box.append(table);

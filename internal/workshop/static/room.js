@@ -61,7 +61,7 @@ async function again() {
 let connect = null;
 
 function follows() {
-  el("main").hidden = el("own").hidden = false;
+  el("class").hidden = el("own").hidden = false;
   if (connect) return;
   connect = follow(() => `/api/events?lang=${lang}`, hear, connected, async status => {
     if (status === 401) await again().catch(() => {});
@@ -123,6 +123,8 @@ function draw(f) {
   const [left, right] = f.title;
   say("title", left);
   say("where", right);
+  say("status-left", f.blank ? "" : f.notice || f.status[0]);
+  say("status-right", f.blank || f.notice ? "" : f.status[1]);
   document.title = left === "Lockstep" ? left : `${left} - Lockstep`;
   if (f.blank) {
     shown = [];
@@ -240,7 +242,7 @@ function drawPoll() {
 }
 
 function choices() {
-  const set = make("fieldset", "ask"), all = make("div", "choices");
+  const set = make("fieldset"), all = make("div", "choices");
   set.append(make("legend", "", poll.question), all);
   poll.options.forEach((option, i) => {
     const b = make("button");
