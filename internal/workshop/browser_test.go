@@ -1,14 +1,19 @@
 package workshop_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chrome"
+	"lockstep/internal/web"
+	"lockstep/sim/history"
 )
 
 var (
@@ -87,7 +92,7 @@ func fine(p *chrome.Tab, where string) {
 // interruption, and through a contest.
 func TestClass(t *testing.T) {
 	inABrowser(t)
-	s := begin(t)
+	s := begin(t, "")
 	browser := chrome.Start(t)
 	trainer := chrome.Visit(t, browser, s.trainer, laptop)
 	trainer.Until(`document.querySelector("#keys button") !== null`)
@@ -150,14 +155,33 @@ func TestClass(t *testing.T) {
 
 	aContest(trainer, heron, otter, beamer)
 
+	aStory(trainer, heron)
+	trainer.Do(chrome.Script(`document.querySelector("#panels details").open = true`), set("ask-question", "Is it <b>clear</b>?"), set("ask-options", "yes\nno\n"))
+	press(trainer, "#ask button")
+	heron.Sees("Is it <b>clear</b>?")
+	press(heron, ".choices button:nth-child(1)")
+	heron.Sees("Your answer is kept")
+	press(trainer, "#reset")
+	trainer.Sees("Drop the answers (1)?")
+	press(trainer, "#reset")
+	heron.Sees("Choose an answer")
+
 	t.Run("a page that was asleep", func(*testing.T) {
 		crane.Do(chrome.Script(`dispatchEvent(new Event("offline"))`))
 		crane.Sees("Reconnecting")
 		crane.Do(chrome.Script(`dispatchEvent(new Event("online"))`))
 		crane.Until(`document.getElementById("link").textContent === ""`)
+		// It takes a connection that has been silent for a minute for dead.
+		crane.Do(chrome.Script(`{
+			const asks = fetch, clock = Date.now;
+			globalThis.asked = 0;
+			globalThis.fetch = (...what) => { asked++; return asks(...what); };
+			Date.now = () => clock() + 60_000;
+		}`))
+		crane.Until(`asked === 1`)
 	})
 	press(otter, `[data-lang="en"]`)
-	otter.Sees("step 26/", "You are Otter")
+	otter.Sees("You are Otter")
 	press(trainer, `[data-lang="zh"]`)
 	trainer.Sees("由你操作")
 	trainer.Shot("workshop_trainer")
@@ -180,6 +204,22 @@ func lookBack(p *chrome.Tab) {
 	p.Sees("step 25/")
 }
 
+// aStory: a participant hands in a story, and the trainer opens it for all.
+func aStory(trainer, heron *chrome.Tab) {
+	trainer.Helper()
+	press(heron, "#share")
+	press(heron, "#story-form button[type=submit]")
+	heron.Until(`document.getElementById("story-trouble").textContent !== ""`)
+	fine(heron, "a story")
+	heron.Do(set("story-title", "Mine"), set("text", "# <img src=x> & mine.\nworld strategy=set-lua clients=A,B\n\nrun A\n"))
+	press(heron, "#story-form button[type=submit]")
+	heron.Sees("Handed in. The trainer can open it.")
+	press(trainer, "#shared-again")
+	trainer.Sees("Mine, by Water")
+	press(trainer, "#shared button")
+	heron.Until(`!document.getElementById("status").textContent.includes("26/")`)
+}
+
 // aContest: the trainer opens a level, and one hands its solution in.
 func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 	trainer.Helper()
@@ -192,7 +232,7 @@ func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 	heron.Sees("4:5")
 	heron.Do(chromedp.SendKeys("#token", "nonsense"))
 	press(heron, "#hand-in button")
-	heron.Sees("token")
+	heron.Until(`document.getElementById("told").checkVisibility()`)
 	heron.Do(set("token", solution))
 	press(heron, "#hand-in button")
 	heron.Sees("Handed in", "Heron (you)")
@@ -202,4 +242,48 @@ func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 	heron.Shot("workshop_contest")
 	press(trainer, "#contest-close")
 	heron.Sees("The contest is over")
+}
+
+// TestLevel: who solves a level on the site that the workshop serves hands it in there.
+func TestLevel(t *testing.T) {
+	inABrowser(t)
+	site, err := web.Build(t.Context(), "../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := site.TakeCourse(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := site.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, dir)
+	browser := chrome.Start(t)
+	trainer := chrome.Visit(t, browser, s.trainer, laptop)
+	heron := join(t, browser, s.url, phone, "Heron", "")
+	trainer.Until(`document.querySelector("#contest-level option") !== null`)
+	trainer.Do(set("contest-level", "oversell"))
+	press(trainer, "#contest-set button[type=submit]")
+	press(trainer, "#contest-open")
+	heron.Until(`document.getElementById("play-link").checkVisibility()`)
+	heron.Do(chromedp.Navigate(chrome.Eval[string](heron, `document.getElementById("play-link").href`)))
+	heron.Sees("Sell the last item twice", "Goal", "To the class")
+	_, schedule, err := history.ParseToken(solution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, a := range schedule {
+		heron.Until(`[...document.querySelectorAll("section.picks li button")].some(b => b.innerText.trim().startsWith(` + chrome.Quote(cmp.Or(a.Client, "time")+": ") + `))`)
+		heron.Do(chrome.Script(`[...document.querySelectorAll("section.picks li button")].find(b => b.innerText.trim().startsWith(` + chrome.Quote(cmp.Or(a.Client, "time")+": ") + `)).click()`))
+		heron.Sees(fmt.Sprintf("%d move", n+1))
+	}
+	heron.Sees("Solved: hand it in")
+	fine(heron, "a level that is solved")
+	heron.Shot("workshop_level")
+	press(heron, "#workshop button")
+	heron.Sees("Handed in. Your best: 11 moves, place 1")
+	trainer.Sees("Heron")
+	heron.Do(chromedp.Navigate(chrome.Eval[string](heron, `document.querySelector("#workshop a").href`)))
+	heron.Sees("Heron (you)")
 }

@@ -14,6 +14,7 @@ import (
 
 	"lockstep/internal/web"
 	"lockstep/internal/web/engine"
+	"lockstep/sim/history"
 )
 
 // TestFakeByHand serves for a person with a browser.
@@ -22,7 +23,7 @@ func TestFakeByHand(t *testing.T) {
 	if addr == "" {
 		t.Skip()
 	}
-	f := newFake(t.Context(), os.Getenv("LOCKSTEP_FAKE_PLACE"))
+	f := newFake(t.Context(), os.Getenv("LOCKSTEP_FAKE_PLACE"), os.Getenv("LOCKSTEP_FAKE_SITE"))
 	if err := http.ListenAndServe(addr, f); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ type fake struct {
 	mux     *http.ServeMux
 }
 
-func newFake(ctx context.Context, place string) *fake {
+func newFake(ctx context.Context, place, site string) *fake {
 	f := &fake{frames: map[string][]*engine.Frame{}, in: map[string]chan engine.Request{}, subs: map[chan string]string{}, trainer: map[chan string]bool{}, answers: map[string]int{}, names: map[string]m{}, mux: http.NewServeMux(), driver: "Trainer"}
 	for _, lang := range []string{"en", "zh"} {
 		in := make(chan engine.Request, 100)
@@ -75,7 +76,7 @@ func newFake(ctx context.Context, place string) *fake {
 			})
 		}()
 	}
-	f.routes()
+	f.routes(site)
 	return f
 }
 
@@ -149,7 +150,7 @@ func who(r *http.Request) string {
 	return c.Value
 }
 
-func (f *fake) routes() {
+func (f *fake) routes(site string) {
 	face, err := web.Face()
 	if err != nil {
 		panic(err)
@@ -173,7 +174,7 @@ func (f *fake) routes() {
 		}
 		http.ServeFile(w, r, "static/"+name)
 	})
-	if site := os.Getenv("LOCKSTEP_FAKE_SITE"); site != "" {
+	if site != "" {
 		f.mux.Handle("/site/", http.StripPrefix("/site/", http.FileServer(http.Dir(site))))
 	} else {
 		f.mux.HandleFunc("/site/", http.NotFound)
@@ -241,7 +242,7 @@ func (f *fake) routes() {
 	api("/api/result", func(r *http.Request, in m) (any, int) {
 		if p := me(r); p == nil {
 			return "join first", 401
-		} else if !strings.HasPrefix(in["token"].(string), "ls1.") {
+		} else if _, _, err := history.ParseToken(in["token"].(string)); err != nil {
 			return "the token is no solution of this level", 422
 		} else {
 			f.board = append(f.board, m{"rank": len(f.board) + 1, "name": p["name"], "team": p["team"], "steps": 11})

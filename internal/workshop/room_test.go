@@ -3,10 +3,27 @@ package workshop_test
 import (
 	"net"
 	"net/http"
+	"slices"
 	"testing"
+
+	"lockstep/internal/course"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
 )
 
-const solution = "ls1.abc"
+// solution is the token of the shortest way to sell the last item twice.
+var solution = func() string {
+	course, err := course.Usual()
+	if err != nil {
+		panic(err)
+	}
+	i := slices.IndexFunc(course.Levels, func(l scenarios.Level) bool { return l.ID == "oversell" })
+	schedule, err := history.ParseSchedule("A*4 B tick B*4 A")
+	if err != nil {
+		panic(err)
+	}
+	return history.Token(course.Levels[i].Config, schedule)
+}()
 
 // A server is a workshop that can be stopped and started again at the same address.
 type server struct {
@@ -14,9 +31,10 @@ type server struct {
 	stop, start  func()
 }
 
-func begin(t *testing.T) *server {
+// begin opens a workshop, with the site of a folder if one is named.
+func begin(t *testing.T, site string) *server {
 	t.Helper()
-	f := newFake(t.Context(), "a_late_del@20")
+	f := newFake(t.Context(), "a_late_del@20", site)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
