@@ -182,6 +182,10 @@ func TestClass(t *testing.T) {
 	})
 	press(otter, `[data-lang="en"]`)
 	otter.Sees("You are Otter")
+	press(otter, "#before") // which only the server has, in this language
+	otter.Sees("Back to the trainer", "the trainer is on")
+	press(otter, "#back")
+	otter.Until(`!document.getElementById("back").checkVisibility()`)
 	press(trainer, `[data-lang="zh"]`)
 	trainer.Sees("由你操作")
 	trainer.Shot("workshop_trainer")
