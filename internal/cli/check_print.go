@@ -38,6 +38,9 @@ func (a *app) printTried(suite *trial.Suite, t tried) {
 	if left := trial.Undecided(t.reports); len(left) > 0 {
 		a.say("not decided: %v; go test -lockstep.long explores for longer", lang.Names(left))
 	}
+	for _, hint := range trial.Hints(t.reports) {
+		a.say("%v", hint)
+	}
 	drawn := false
 	for _, id := range history.Invariants() {
 		drawn = a.printViolated(t, id, drawn) || drawn

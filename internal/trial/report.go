@@ -36,6 +36,8 @@ type Report struct {
 
 	Took time.Duration `json:"-"`
 
+	atOnce bool // see program.Traits
+
 	Explored explore.Report `json:"-"` // the exploration behind this report
 }
 
@@ -96,6 +98,8 @@ type Found struct {
 	Why        []string `json:"why,omitempty"`
 	// Kept is the file of a saved counterexample; "" for a new one.
 	Kept string `json:"-"`
+
+	tries [2]string // see the function
 }
 
 // Extent says how much was explored and how much was sampled.
