@@ -53,6 +53,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/progress":       {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
 	"lockstep/internal/prose":          {"lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
+	"lockstep/internal/sshd":           {"wish", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/tui", "lockstep/tui/pages"},
 	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine"},
 	"lockstep/internal/web/engine":     {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/docs":                    {},
@@ -72,6 +73,9 @@ var libraries = map[string]string{
 	"github.com/alicebob/miniredis/":     "miniredis",
 	"github.com/charmbracelet/":          "charm",     // colours and widths of text
 	"github.com/charmbracelet/bubbletea": "bubbletea", // a terminal
+	"github.com/charmbracelet/ssh":       "wish",
+	"github.com/charmbracelet/wish":      "wish",
+	"golang.org/x/crypto/":               "wish", // keys and sessions of SSH
 	"github.com/spf13/":                  "cobra",
 	"github.com/rogpeppe/go-internal":    "go-internal",
 	"modernc.org/sqlite":                 "sqlite",
@@ -176,10 +180,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12720, "locktest": 1150,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12790, "locktest": 1150,
 	"internal/cache": 620, "internal/cli": 5790, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/testkit": 1310, "internal/trial": 3060, "internal/web": 1190,
+	"internal/release": 350, "internal/sshd": 270, "internal/testkit": 1310, "internal/trial": 3060, "internal/web": 1190,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {
