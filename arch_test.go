@@ -181,9 +181,9 @@ func roomOf(pkg string) string {
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
 	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12790, "locktest": 1150,
-	"internal/cache": 620, "internal/cli": 5790, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
+	"internal/cache": 620, "internal/cli": 6170, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/sshd": 270, "internal/testkit": 1310, "internal/trial": 3060, "internal/web": 1190,
+	"internal/release": 350, "internal/sshd": 270, "internal/testkit": 1310, "internal/trial": 3130, "internal/web": 1190,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

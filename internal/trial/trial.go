@@ -262,8 +262,19 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error
 // describe adds the transcript and the explanation of a violation.
 func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v history.Violation) {
 	f.Says = scenarios.VerdictIn(t.Book, v)
-	f.Transcript = t.transcript(run.History)
+	f.Transcript, f.Source = t.transcript(run.History), source(run.History, v)
 	f.Why = t.why(ctx, run.History, v)
+}
+
+// source is the line of code that led to a violation: of the last command until then of
+// the client that violated, or of any.
+func source(h history.History, v history.Violation) (line string) {
+	for _, e := range h.Events[:min(v.Seq+1, len(h.Events))] {
+		if e.Source != "" && (e.Client == v.Client || v.Client == "" || line == "") {
+			line = e.Source
+		}
+	}
+	return line
 }
 
 // why is the explanation of a violation.
