@@ -56,12 +56,14 @@ var allowed = map[string][]string{
 	"lockstep/internal/queue":          {"go-redis", "lockstep/internal/lang"},
 	"lockstep/internal/sshd":           {"wish", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/tui", "lockstep/tui/pages"},
 	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine"},
+	"lockstep/internal/workshop":       {"sqlite", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/internal/prose", "lockstep/internal/web", "lockstep/internal/web/engine", "lockstep/scenarios", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/web/engine":     {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/docs":                    {},
 
 	// For tests only.
 	"lockstep/internal/testkit":                 {},
 	"lockstep/internal/testkit/bench":           {},
+	"lockstep/internal/testkit/chrome":          {},
 	"lockstep/internal/testkit/chinese":         {"lockstep/strategies"},
 	"lockstep/internal/testkit/judge":           {"lockstep/sim/history"},
 	"lockstep/internal/testkit/mutation/inject": {},
@@ -181,10 +183,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12790, "locktest": 1150,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12795, "locktest": 1150,
 	"internal/cache": 620, "internal/cli": 6170, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/queue": 730, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 1310, "internal/trial": 3130, "internal/web": 1190,
+	"internal/queue": 730, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 1490, "internal/trial": 3130, "internal/web": 1210, "internal/workshop": 1900,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

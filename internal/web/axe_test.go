@@ -3,6 +3,8 @@ package web
 import (
 	"os"
 	"testing"
+
+	"lockstep/internal/testkit/chrome"
 )
 
 // axe runs axe-core on the page and says what it has against it, one a line.
@@ -17,49 +19,49 @@ func TestAccessible(t *testing.T) {
 	if err != nil {
 		t.Skip("no axe-core: npm ci in internal/web/testdata/axe installs it")
 	}
-	browser := chromium(t)
+	browser := chrome.Start(t)
 	url, _ := served(t)
-	for _, l := range []look{desktop, {390, 844, 2, "light", "en-US"}, {640, 400, 2, "dark", "zh-CN"}} {
+	for _, l := range []chrome.Look{chrome.Desktop, {Width: 390, Height: 844, Scale: 2, Scheme: "light", Language: "en-US"}, {Width: 640, Height: 400, Scale: 2, Scheme: "dark", Language: "zh-CN"}} {
 		p := visit(t, browser, url, l)
-		p.until(`module !== null`) // the engine, which axe-core would take for its own
-		p.do(script(string(rules)))
+		p.Until(`module !== null`) // the engine, which axe-core would take for its own
+		p.Do(chrome.Script(string(rules)))
 		fine := func(where string) {
 			t.Helper()
-			if found := eval[string](p, axe); found != "" {
-				t.Errorf("%s, %d pixels, %s: %s", where, l.width, l.scheme, found)
+			if found := chrome.Eval[string](p, axe); found != "" {
+				t.Errorf("%s, %d pixels, %s: %s", where, l.Width, l.Scheme, found)
 			}
 		}
-		p.press("?", "T")
-		p.until(`document.querySelector("#body .prose + .run svg") !== null`)
+		p.Press("?", "T")
+		p.Until(`document.querySelector("#body .prose + .run svg") !== null`)
 		fine("the tour")
-		p.press("q", "esc")
-		p.until(`document.querySelector("h1").textContent === "Lockstep"`)
+		p.Press("q", "esc")
+		p.Until(`document.querySelector("h1").textContent === "Lockstep"`)
 		fine("the start")
-		p.do(script(`document.getElementById("rare").open = true`))
+		p.Do(chrome.Script(`document.getElementById("rare").open = true`))
 		fine("all keys")
-		p.press("/", "d")
-		p.until(`!document.getElementById("search").hidden`)
+		p.Press("/", "d")
+		p.Until(`!document.getElementById("search").hidden`)
 		fine("a search")
-		p.press("esc", "esc")
-		p.until(`document.getElementById("search").hidden`)
-		p.press("?")
-		p.until(`!document.getElementById("body").innerText.includes("set-del")`)
+		p.Press("esc", "esc")
+		p.Until(`document.getElementById("search").hidden`)
+		p.Press("?")
+		p.Until(`!document.getElementById("body").innerText.includes("set-del")`)
 		fine("the help")
-		p.press("esc", "m")
-		p.until(`document.getElementById("body").innerText.includes("✗ ")`)
+		p.Press("esc", "m")
+		p.Until(`document.getElementById("body").innerText.includes("✗ ")`)
 		fine("the matrix")
-		p.do(script(`location.hash = "#del_removes_the_next_holders_lock@14"`))
-		p.until(`document.getElementById("status").textContent.includes("14/")`)
+		p.Do(chrome.Script(`location.hash = "#del_removes_the_next_holders_lock@14"`))
+		p.Until(`document.getElementById("status").textContent.includes("14/")`)
 		fine("a violation")
-		p.press("d", "enter")
-		p.until(`document.querySelectorAll("#body .run svg").length === 4`)
+		p.Press("d", "enter")
+		p.Until(`document.querySelectorAll("#body .run svg").length === 4`)
 		fine("two runs side by side")
-		p.press("esc", "esc", "P")
-		p.until(`document.documentElement.classList.contains("large")`)
+		p.Press("esc", "esc", "P")
+		p.Until(`document.documentElement.classList.contains("large")`)
 		fine("a trainer's page")
-		p.press("P")
-		p.until(`!document.documentElement.classList.contains("large")`)
-		p.do(script(`document.getElementById("paste").click()`))
+		p.Press("P")
+		p.Until(`!document.documentElement.classList.contains("large")`)
+		p.Do(chrome.Script(`document.getElementById("paste").click()`))
 		fine("a story to be pasted")
 	}
 }

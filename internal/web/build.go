@@ -34,6 +34,21 @@ var static embed.FS
 // A Site is the files of a site, by name.
 type Site map[string][]byte
 
+// Face returns the files of a page that shows frames and has no engine: its style sheet, the
+// script that draws frames, and the one that presses keys.
+func Face() (Site, error) {
+	site := Site{}
+	for _, name := range []string{"style.css", "draw.js", "keys.js"} {
+		text, err := static.ReadFile("static/" + name)
+		if err != nil {
+			return nil, err
+		}
+		site[name] = text
+	}
+	site["style.css"] = append([]byte(palette.CSS()+vector.CSS), site["style.css"]...)
+	return site, nil
+}
+
 // Build compiles the engine from Lockstep's source and adds the other files of a
 // site, but for those that TakeCourse puts there. It downloads only the modules in go.mod.
 func Build(ctx context.Context, source string) (Site, error) {
@@ -54,15 +69,17 @@ func Build(ctx context.Context, source string) (Site, error) {
 
 // assemble adds the other files to an engine.
 func assemble(compiled, support []byte) (Site, error) {
-	site := Site{}
-	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js", "offline.js"} {
+	site, err := Face()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"index.html", "app.js", "worker.js", "offline.js"} {
 		text, err := static.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err
 		}
 		site[name] = text
 	}
-	site["style.css"] = append([]byte(palette.CSS()+vector.CSS), site["style.css"]...)
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)

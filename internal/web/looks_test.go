@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"lockstep/internal/testkit/chrome"
 )
 
 // looks are the pages of docs/looks: an address, keys, and a text that is the point of it.
@@ -33,33 +35,33 @@ var looks = []struct {
 // them, as another browser draws other letters.
 func TestLooks(t *testing.T) {
 	inABrowser(t)
-	browser := chromium(t)
+	browser := chrome.Start(t)
 	url, _ := served(t)
-	for _, l := range []look{{360, 740, 1, "light", "en-US"}, {768, 1024, 1, "dark", "en-US"}, {1280, 800, 1, "light", "en-US"}} {
+	for _, l := range []chrome.Look{{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "en-US"}, {Width: 768, Height: 1024, Scale: 1, Scheme: "dark", Language: "en-US"}, {Width: 1280, Height: 800, Scale: 1, Scheme: "light", Language: "en-US"}} {
 		for _, one := range looks {
 			p := visit(t, browser, url+"#"+one.place, l)
-			p.until(`answered`) // the engine has come
+			p.Until(`answered`) // the engine has come
 			for _, k := range one.keys {
-				p.press(k)
+				p.Press(k)
 			}
-			p.sees(one.shows)
-			if width := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
-				t.Errorf("%s, %d pixels: %v are beside the screen", one.name, l.width, width)
+			p.Sees(one.shows)
+			if width := chrome.Eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
+				t.Errorf("%s, %d pixels: %v are beside the screen", one.name, l.Width, width)
 			}
-			p.draw(fmt.Sprintf("web_%s_%d.webp", one.name, l.width))
+			draw(p, fmt.Sprintf("web_%s_%d.webp", one.name, l.Width))
 		}
 	}
 }
 
 // draw keeps a picture in the folder that LOCKSTEP_SHOTS names, as small as WebP makes it.
-func (p *tab) draw(name string) {
+func draw(p *chrome.Tab, name string) {
 	p.Helper()
 	dir := os.Getenv("LOCKSTEP_SHOTS")
 	if dir == "" {
 		return
 	}
 	quality := int64(60)
-	p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+	p.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		shot, err := cdp.Call(ctx, target, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "webp", Quality: &quality})
 		if err != nil {
 			return err

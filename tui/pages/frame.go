@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -19,6 +20,7 @@ type Frame struct {
 	Notice   string    // in place of the status
 	Says     string    // what has come to be, in words
 	Place    string    // what Find leads back to; "" for none
+	Won      string    // the token of the learner's own moves to the goal of the open level; "" before
 	Writes   *string   // what is written where letters are typed; nil where they are keys
 	Sections []Section // the body
 	Keys     []FrameKey
@@ -51,6 +53,9 @@ func (s *Shell) Frame() Frame {
 	if f.Large = s.isLarge(); f.Large {
 		f.Status[0], f.Notice = s.talkText()
 		f.Status[1], _ = s.timeText()
+	}
+	if p, ok := p.(*gamePage); ok && p.game.goal != nil && !p.game.gaveUp {
+		f.Won = history.Token(p.game.config, p.game.goal.schedule())
 	}
 	f.Says = cmp.Or(s.notice, s.said(f))
 	return f

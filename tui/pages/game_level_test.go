@@ -73,9 +73,16 @@ func TestReachAGoal(t *testing.T) {
 	if p := m.place(); p != (prose.TextFacts{}) {
 		t.Errorf("before the first move the last line speaks of %+v", p)
 	}
+	if won := m.Frame().Won; won != "" {
+		t.Errorf("before the first move it is won by %s", won)
+	}
 	longWay(t, m)
 	if !view(m).card {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
+	}
+	won := m.Frame().Won
+	if _, moves, err := history.ParseToken(won); err != nil || len(moves) != 13 {
+		t.Errorf("it is won by %q, %d moves, %v", won, len(moves), err)
 	}
 	wantText(t, m, "VIOLATED lost-update", "Reached: 13 moves; fewest 11 (proven)",
 		"Unnecessary moves 7 time: 10.002s, nothing is due; 12 A: leaves the critical section", "time passed: 2 of 2")
@@ -87,7 +94,7 @@ func TestReachAGoal(t *testing.T) {
 		"11 A: writes the stock ╎ 11 A: writes the stock")
 	press(m, "esc", "c")
 	pickMove(t, m, "A: DEL lock:stock")
-	if m.game.goal.depth != 13 || len(m.game.superfluous) != 2 {
+	if m.game.goal.depth != 13 || len(m.game.superfluous) != 2 || m.Frame().Won != won {
 		t.Errorf("one move later, the goal is reached by %d moves", m.game.goal.depth)
 	}
 	press(m, "left", "esc", "esc")

@@ -18,6 +18,7 @@ type Frame struct {
 	Notice string            `json:"notice,omitempty"`
 	Says   string            `json:"says"` // for who does not see it
 	Place  string            `json:"place"`
+	Won    string            `json:"won,omitempty"` // the token of the moves that have solved the open level
 	Writes *string           `json:"writes,omitempty"`
 	Parts  []Part            `json:"parts"`
 	Keys   []Key             `json:"keys"`
@@ -84,7 +85,7 @@ type Key struct {
 func (e *engine) frame(s *pages.Shell) *Frame {
 	f := s.Frame()
 	out := &Frame{
-		Lang: f.Language, Title: f.Title, Status: f.Status, Notice: f.Notice, Says: f.Says, Place: f.Place, Writes: f.Writes, Words: f.Words,
+		Lang: f.Language, Title: f.Title, Status: f.Status, Notice: f.Notice, Says: f.Says, Place: f.Place, Won: f.Won, Writes: f.Writes, Words: f.Words,
 		Large: f.Large, Blank: f.Blank,
 	}
 	for _, section := range f.Sections {

@@ -1,22 +1,20 @@
-// What the browser adds to the engine: it hands on keys, and makes elements of frames. All
-// text comes to the page by textContent.
+// What the browser adds to the engine: it hands on requests and shows the frames.
 "use strict";
 
-const el = id => document.getElementById(id);
 const lesson = globalThis.lockstepCourse; // the site's own course, packed; "" for the usual one
 const kept = "lockstep.progress" + (lesson ? "." + globalThis.lockstepCourseID : ""); // in localStorage
 const keptBefore = "lockstep.progress" + (lesson ? location.pathname.replace(/[^/]*$/, "") : ""); // by older versions
 const jobs = new Map();
-let dead = false, module = null, worker = null, frame = null, shown = [], query = "";
+let dead = false, module = null, worker = null;
 
 // Requests wait for the first answer of the engine.
 const waiting = [];
 let answered = false;
 
-function ask(request) {
+ask = request => {
   if (!answered) waiting.push(request);
   else if (worker) worker.postMessage(JSON.stringify(request));
-}
+};
 
 // The engine ---------------------------------------------------------------
 
@@ -192,11 +190,12 @@ function draw(f) {
   say("status-right", f.notice ? "" : f.status[1]);
   el("status").classList.toggle("told", Boolean(f.notice));
   refresh(f.parts);
-  drawKeys(f.keys);
+  drawKeys(f);
   if (turns) el("rare").open = false; // once its buttons are drawn: Chromium's page crashes where the tapped one is still to be moved
   drawQuery(f);
   say("says", f.says);
   words(f.words);
+  dispatchEvent(new Event("drawn"));
   const place = f.place || "";
   if (placed() !== address || place === address) return; // the reader has gone elsewhere, of which the engine hears next
   const moved = was && base(was.place) !== base(place); // another page: the way back leads to the one before
@@ -207,11 +206,6 @@ function draw(f) {
 // base is a place without its step.
 const base = place => (place || "").split("@")[0];
 
-function say(id, text) {
-  const at = el(id);
-  if (at.textContent !== text) at.textContent = text;
-}
-
 function words(w) {
   say("paste", w.paste); say("save", w.save); say("load", w.load); say("rare-name", w.more);
   say("story-name", w.paste_hint); say("play", w.play); say("cancel", w.cancel);
@@ -219,314 +213,6 @@ function words(w) {
   el("body").setAttribute("aria-label", w.screen);
   el("own").hidden = false;
 }
-
-// Children -----------------------------------------------------------------
-
-// refresh makes anew only the sections that have changed. What had the focus has it again
-// if it is still there.
-function refresh(all) {
-  const body = el("body"), focused = document.activeElement;
-  const place = body.contains(focused) && focused !== body ? [...body.children].findIndex(c => c.contains(focused)) : -1;
-  const buttons = at => [...(body.children[at]?.querySelectorAll("button") || [])];
-  const nth = place < 0 ? -1 : buttons(place).indexOf(focused);
-  if (!shown.length) body.replaceChildren();
-  while (body.children.length > all.length) body.lastChild.remove();
-  const fresh = [];
-  all.forEach((what, i) => {
-    const text = JSON.stringify(what), old = body.children[i];
-    if (shown[i] === text && old) return;
-    const made = section(what, old);
-    if (old && made !== old) old.replaceWith(made); else if (!old) body.append(made);
-    shown[i] = text;
-    fresh.push(made);
-  });
-  (frame.large ? [...body.children] : fresh).forEach(settle); // on a large page all share the height
-  shown.length = all.length;
-  if (place < 0 || document.contains(focused)) return;
-  const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
-  next.focus({ preventScroll: true });
-}
-
-// Sections -----------------------------------------------------------------
-
-const fine = matchMedia("(pointer: fine)");
-
-function section(part, old) {
-  const made = part.kind === "table" && old?.matches(".table") ? old : make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
-  if (part.kind === "steps") made.append(...steps(part));
-  else if (part.kind === "table") table(part, made);
-  else if (part.kind === "ask") made.append(...question(part.lines));
-  else if (part.kind === "code") made.append(...headed(part), code(part.lines));
-  else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
-  else made.append(...headed(part), ...flow(part.lines || []));
-  return made;
-}
-
-const headed = part => part.title ? [make("h2", "", part.title)] : [];
-
-// settle scrolls to what counts now.
-function settle(made) {
-  const pre = made.querySelector("pre"), lit = made.querySelector("pre .lit, pre .strong");
-  if (lit) pre.scrollTop = lit.parentNode.offsetTop - pre.clientHeight / 2; // it is the offset's parent
-  const diagram = made.querySelector(".diagram");
-  if (diagram) diagram.scrollTop = diagram.scrollHeight;
-  const current = made.querySelector("[aria-current]");
-  if (current && !fine.matches) return; // a finger scrolls by itself
-  current?.scrollIntoView({ block: "nearest" });
-}
-
-function make(name, style, text) {
-  const made = document.createElement(name);
-  if (style) made.className = style;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-const filled = line => line ? line.filter(p => p.t.trim()) : [];
-
-// flow makes headings, lists, code and passages of lines.
-function flow(all) {
-  const made = [];
-  let list = null, pre = [];
-  const ends = () => { list = null; if (pre.length) { made.push(code(pre)); pre = []; } };
-  for (const line of all) {
-    const has = filled(line);
-    if (line?.some(p => (p.c || "").includes("number"))) { list = null; pre.push(line); continue; }
-    if (!has.length) { ends(); continue; }
-    const whole = has[0].k && has.every(p => p.k === has[0].k && p.n === has[0].n);
-    if (whole) {
-      if (!list) { ends(); list = make("ol", "list"); made.push(list); }
-      list.append(item(has));
-      continue;
-    }
-    ends();
-    if (has.every(p => p.c === "head")) made.push(make("h2", "", has.map(p => p.t).join("").trim()));
-    else made.push(passage(line));
-  }
-  ends();
-  return made;
-}
-
-// item is a line that can be picked. What moves to it picks it too.
-function item(has) {
-  const li = make("li"), b = make("button"), { k, n } = has[0];
-  b.type = "button";
-  const here = /^[▸>]/.test(has[0].t.trim());
-  if (here) b.setAttribute("aria-current", "true");
-  for (const p of has) {
-    const text = p === has[0] ? p.t.replace(/^[▸>]? */, "") : p.t.trim();
-    if (text) b.append(make("span", p.c || "", text), " ");
-  }
-  const moves = k === "up" || k === "down";
-  b.onclick = () => {
-    ask({ press: k, times: n });
-    if (moves) ask({ press: "enter" });
-  };
-  li.append(b);
-  return li;
-}
-
-// passage is a paragraph; words in it may press a key.
-function passage(line) {
-  const p = make("p");
-  for (const run of line) {
-    if (!run.t) continue;
-    const made = make(run.k ? "button" : "span", run.c || "", run.t);
-    if (run.k) { made.type = "button"; made.onclick = () => ask({ press: run.k, times: run.n }); }
-    p.append(made);
-  }
-  return p;
-}
-
-// table has a button in each cell, which moves the cursor there; where it is already, it
-// opens. A table of the same size is filled anew, so that a click while cells are still
-// computed does not miss its button.
-function table(part, into) {
-  const [head, ...rows] = part.lines, had = into.querySelector("table");
-  if (had?.rows.length !== part.lines.length || had.rows[0].cells.length !== head.length) into.replaceChildren(emptyTable(part.lines));
-  const [top, ...below] = into.querySelector("table").rows, [row, column] = part.here;
-  head.forEach((p, j) => { top.cells[j].textContent = p.t; });
-  rows.forEach(([name, ...cells], i) => {
-    below[i].cells[0].textContent = name.t;
-    cells.forEach((p, j) => {
-      const b = below[i].cells[j + 1].firstChild, here = i === row && j === column;
-      b.textContent = p.t;
-      b.className = p.c || "";
-      b.setAttribute("aria-label", `${name.t}, ${head[j + 1].t}: ${p.t}`);
-      if (here) b.setAttribute("aria-current", "true"); else b.removeAttribute("aria-current");
-      b.onclick = () => {
-        if (i !== row) ask({ press: i > row ? "down" : "up", times: Math.abs(i - row) });
-        if (j !== column) ask({ press: j > column ? "right" : "left", times: Math.abs(j - column) });
-        if (here) ask({ press: "enter" });
-      };
-    });
-  });
-}
-
-function emptyTable([head, ...rows]) {
-  const box = make("div", "wide"), all = make("table"), th = scope => Object.assign(make("th"), { scope });
-  all.append(make("thead"), make("tbody"));
-  all.tHead.insertRow().append(...head.map(() => th("col")));
-  for (const [, ...cells] of rows) {
-    const tr = all.tBodies[0].insertRow();
-    tr.append(th("row"));
-    for (let j = 0; j < cells.length; j++) tr.insertCell().append(Object.assign(make("button"), { type: "button" }));
-  }
-  box.append(all);
-  return box;
-}
-
-function question([asked, ...answers]) {
-  const all = make("div", "answers");
-  for (const line of answers) {
-    const b = make("button", "", line.map(p => p.t).join(""));
-    b.type = "button";
-    b.onclick = () => ask({ press: line[0].k });
-    all.append(b);
-  }
-  return [make("legend", "", asked.map(p => p.t).join("")), all];
-}
-
-function code(all) {
-  const pre = make("pre");
-  pre.tabIndex = 0;
-  for (const line of all) {
-    const row = make("span", "line");
-    for (const p of line || []) row.append(make("span", p.c || "", p.t));
-    pre.append(row);
-  }
-  return pre;
-}
-
-function columns(all) {
-  const list = make("ul");
-  for (const line of all || []) {
-    const li = make("li");
-    for (const p of line || []) li.append(make("span", p.c || "", p.t));
-    list.append(li);
-  }
-  return list;
-}
-
-// steps is the picture of a run with its steps in words beside it.
-function steps(part) {
-  const diagram = make("div", "live diagram"), names = make("div", "names"), plot = make("div", "plot"), clip = make("div", "clip"), list = make("ol", "steps");
-  diagram.style.setProperty("--lanes", part.width + "px");
-  diagram.tabIndex = 0;
-  diagram.setAttribute("role", "region");
-  diagram.setAttribute("aria-label", part.title);
-  names.append(picture(part.names));
-  clip.append(picture(part.lanes));
-  for (const row of part.rows) {
-    const li = make("li"), b = make(row.k && fine.matches ? "button" : "div", "row " + (row.c === "alarm" ? "bad" : row.c ? row.c.replace("client", "c") : "") + (row.p ? " parts" : ""));
-    if (row === part.rows.at(-1)) li.className = "here";
-    li.style.height = row.h + "px";
-    li.value = row.i;
-    b.append(make("span", "n", String(row.i)), make("span", "t", row.at || ""), make("b", "disc", row.z ? String(row.z) : ""), make("span", "w", row.t));
-    if (row.k) b.onclick = () => ask({ press: row.k, times: row.n });
-    li.append(b);
-    list.append(li);
-  }
-  plot.append(clip, list);
-  diagram.append(names, plot);
-  const last = part.rows.at(-1), fresh = drawn.title === part.title && drawn.step + 1 === last.i;
-  drawn = { title: part.title, step: last.i };
-  if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
-  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
-}
-
-let drawn = {}; // the run and the step that were drawn last
-const lively = matchMedia("(prefers-reduced-motion:no-preference)");
-
-// picture is an SVG of the engine.
-const picture = text => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-
-// Keys ---------------------------------------------------------------------
-
-// drawKeys keeps the buttons that stay, and so the focus.
-function drawKeys(all) {
-  const asked = new Set(frame.parts.filter(p => p.kind === "ask").flatMap(p => p.lines.slice(1).map(l => l[0].k)));
-  all = all.filter(k => !asked.has(k.press)); // they have buttons already
-  const had = new Map([...document.querySelectorAll("#keys button, #rare-keys button")].map(b => [b.dataset.press, b]));
-  const focused = document.activeElement;
-  const made = all.map(k => [k, button(k, had.get(k.press))]);
-  const most = document.documentElement.clientWidth < 640 || innerHeight < 480 ? 4 : all.length; // what a phone has room for
-  const first = new Set(all.filter(k => k.rank && !k.off).slice(0, most).map(k => k.press));
-  const rare = k => most === all.length ? !k.rank && !["esc", "?", "L"].includes(k.press) : !first.has(k.press) && k.press !== "esc";
-  fill(el("keys"), made.filter(([k]) => !rare(k)).map(([, b]) => b));
-  fill(el("rare-keys"), made.filter(([k]) => rare(k)).map(([, b]) => b));
-  el("rare").hidden = !made.some(([k]) => rare(k));
-  if (had.get(focused.dataset?.press) === focused) (document.contains(focused) ? focused : el("main")).focus({ preventScroll: true });
-}
-
-function fill(box, buttons) {
-  if (box.children.length !== buttons.length || buttons.some((b, i) => box.children[i] !== b)) box.replaceChildren(...buttons);
-}
-
-function button(k, b) {
-  if (!b) {
-    b = document.createElement("button");
-    b.type = "button";
-    b.dataset.press = k.press;
-    b.append(document.createElement("b"), " ", document.createElement("span")); // a name in two words
-    b.onclick = () => ask({ press: k.press });
-  }
-  b.firstChild.textContent = k.name;
-  b.lastChild.textContent = k.does;
-  b.title = k.why || "";
-  if (k.off) b.setAttribute("aria-disabled", "true"); else b.removeAttribute("aria-disabled");
-  return b;
-}
-
-// Letters ------------------------------------------------------------------
-
-function drawQuery(f) {
-  const typing = typeof f.writes === "string", box = el("query");
-  const opened = typing && el("search").hidden;
-  if (!typing && document.activeElement === box) el("main").focus({ preventScroll: true });
-  el("search").hidden = !typing;
-  if (!typing) return;
-  say("search-name", f.title[0]);
-  if (opened || document.activeElement !== box) box.value = f.writes;
-  query = box.value;
-  if (opened) box.focus();
-}
-
-el("query").addEventListener("input", () => {
-  const now = el("query").value;
-  let same = 0;
-  while (same < now.length && now[same] === query[same]) same++;
-  ask({ write: { erase: [...query.slice(same)].length, text: now.slice(same) } });
-  query = now;
-});
-
-// turned scrolls a page in large letters that goes on below or above the screen: a remote
-// has no other key to get there.
-function turned(name) {
-  const body = el("body"), by = { pgdown: 1, pgup: -1 }[name];
-  const left = by > 0 ? body.scrollHeight - body.clientHeight - body.scrollTop : body.scrollTop;
-  if (!frame?.large || !by) return false;
-  body.scrollTop = left > 8 ? body.scrollTop + by * 0.85 * body.clientHeight : 0;
-  return left > 8;
-}
-
-const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "enter", Escape: "esc", Home: "home", End: "end", PageUp: "pgup", PageDown: "pgdown", " ": " " };
-
-addEventListener("keydown", e => {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || el("story").open) return;
-  const name = names[e.key] || ([...e.key].length === 1 ? e.key : "");
-  const at = document.activeElement;
-  if (at === el("query")) {
-    if (!["up", "down", "enter", "esc"].includes(name)) return;
-    if (name === "esc") el("query").value = query = "";
-  } else if (name.startsWith("pg") && !frame?.keys.some(k => k.press === name)) {
-    return; // the page scrolls
-  } else if (!name || (name === "enter" || name === " ") && at.matches("button, summary, input")) {
-    return;
-  }
-  e.preventDefault();
-  if (!turned(name)) ask({ press: name });
-});
 
 // placed is what the address names. What is not well formed names itself.
 function placed() {
@@ -559,6 +245,9 @@ el("file").onchange = async () => {
   if (file) ask({ load: await file.slice(0, (1 << 20) + 1).text() }); // the engine refuses what is too large
   el("file").value = "";
 };
+
+// In a workshop its server has a script that hands in the moves that solve a level.
+if (location.search === "?workshop") document.body.append(Object.assign(document.createElement("script"), { src: "/level.js" }));
 
 early().catch(() => {}); // then the page waits for the engine
 begin().catch(err => died(String(err)));

@@ -1,0 +1,184 @@
+// Package chrome drives pages in Chromium, for tests.
+package chrome
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Start returns a browser for the tests of one process.
+func Start(t *testing.T) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium: Debian's package of that name has it")
+	}
+	o := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.Flag("disable-quic", true))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), o...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // starts it
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// A Tab is a page of the browser.
+type Tab struct {
+	*testing.T
+	Ctx context.Context
+}
+
+// A Look is a size and a colour scheme.
+type Look struct {
+	Width, Height int64
+	Scale         float64
+	Scheme        string // "dark" or "light"
+	Language      string
+}
+
+// Desktop is a screen of a usual size.
+var Desktop = Look{1280, 800, 1, "dark", "en-US"}
+
+// Visit opens an address in a tab of its own, with nothing kept.
+func Visit(t *testing.T, browser context.Context, url string, l Look) *Tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &Tab{t, ctx}
+	p.Do(
+		Call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.Width, Height: l.Height, DeviceScaleFactor: l.Scale}),
+		Call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.Scheme}}}),
+		Call(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Lockstep test", AcceptLanguage: l.Language}),
+		chromedp.Navigate(url),
+	)
+	return p
+}
+
+// Touch gives the page a finger instead of a mouse.
+func (p *Tab) Touch() {
+	p.Helper()
+	p.Do(Call(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}))
+	p.Until(`matchMedia("(pointer: coarse)").matches`)
+}
+
+// Call is a command of the protocol as an action.
+func Call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	})
+}
+
+// Until waits until an expression of JavaScript is true, however slow the machine is.
+func (p *Tab) Until(expression string) {
+	p.Helper()
+	if _, err := chromedp.Run(p.Ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))); err != nil {
+		p.Shot("failed")
+		p.Fatalf("never %s: %v in\n%s", expression, err, p.Text())
+	}
+}
+
+// Do does actions one after the other.
+func (p *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	if err := chromedp.Do(p.Ctx, actions...); err != nil {
+		p.Shot("failed")
+		p.Fatal(err)
+	}
+}
+
+// Press presses keys of the keyboard, by the names of the pages.
+func (p *Tab) Press(names ...string) {
+	p.Helper()
+	keys := map[string]string{"enter": kb.Enter, "esc": kb.Escape, "up": kb.ArrowUp, "down": kb.ArrowDown, "left": kb.ArrowLeft, "right": kb.ArrowRight, "tab": kb.Tab, "pgdown": kb.PageDown, "pgup": kb.PageUp}
+	for _, name := range names {
+		key := name
+		if k, ok := keys[name]; ok {
+			key = k
+		}
+		p.Do(chromedp.KeyEvent(key))
+	}
+}
+
+// Sees waits until the page has all the texts.
+func (p *Tab) Sees(texts ...string) {
+	p.Helper()
+	for _, text := range texts {
+		p.Until(`document.body.innerText.replace(/\s+/g, " ").includes(` + Quote(text) + `)`)
+	}
+}
+
+// Text is what the page shows as text.
+func (p *Tab) Text() string {
+	text, _ := chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.body.innerText`))
+	return text
+}
+
+// Eval returns what an expression of JavaScript gives.
+func Eval[V any](p *Tab, expression string) V {
+	p.Helper()
+	v, err := chromedp.Run(p.Ctx, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// Shot keeps a picture in the folder that LOCKSTEP_SHOTS names.
+func (p *Tab) Shot(name string) {
+	p.Helper()
+	dir := os.Getenv("LOCKSTEP_SHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.Log(err)
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		p.Error(err)
+	}
+}
+
+// Quote writes a text as a literal of JavaScript.
+func Quote(text string) string {
+	return "`" + strings.NewReplacer("`", "\\`", `\`, `\\`, "$", `\$`).Replace(text) + "`"
+}
+
+// Script runs a line of JavaScript.
+func Script(line string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](line)(ctx, t)
+		return err
+	})
+}
+
+// Tap taps an element with a finger.
+func (p *Tab) Tap(selector string) {
+	p.Helper()
+	at := Eval[[2]float64](p, `(() => {
+		const e = document.querySelector(`+Quote(selector)+`);
+		e.scrollIntoView({block: "center"});
+		const r = e.getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	})()`)
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) chromedp.Action[chromedp.Void] {
+		return Call(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+	}
+	p.Do(touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0], Y: at[1]}), touch(input.DispatchTouchEventTypeTouchEnd))
+}

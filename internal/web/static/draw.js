@@ -1,0 +1,236 @@
+// What makes elements of frames: sections of pages, without the engine. All text comes to the
+// page by textContent.
+"use strict";
+
+const el = id => document.getElementById(id);
+let ask = null; // sends a request to the pages; a page that only shows them has none, and its elements press nothing
+let frame = null; // that is shown
+let shown = []; // its sections, as they were drawn
+
+function say(id, text) {
+  const at = el(id);
+  if (at.textContent !== text) at.textContent = text;
+}
+
+// Children -----------------------------------------------------------------
+
+// refresh makes anew only the sections that have changed. What had the focus has it again
+// if it is still there.
+function refresh(all) {
+  const body = el("body"), focused = document.activeElement;
+  const place = body.contains(focused) && focused !== body ? [...body.children].findIndex(c => c.contains(focused)) : -1;
+  const buttons = at => [...(body.children[at]?.querySelectorAll("button") || [])];
+  const nth = place < 0 ? -1 : buttons(place).indexOf(focused);
+  if (!shown.length) body.replaceChildren();
+  while (body.children.length > all.length) body.lastChild.remove();
+  const fresh = [];
+  all.forEach((what, i) => {
+    const text = JSON.stringify(what), old = body.children[i];
+    if (shown[i] === text && old) return;
+    const made = section(what, old);
+    if (old && made !== old) old.replaceWith(made); else if (!old) body.append(made);
+    shown[i] = text;
+    fresh.push(made);
+  });
+  (frame.large ? [...body.children] : fresh).forEach(settle); // on a large page all share the height
+  shown.length = all.length;
+  if (place < 0 || document.contains(focused)) return;
+  const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
+  next.focus({ preventScroll: true });
+}
+
+// Sections -----------------------------------------------------------------
+
+const fine = matchMedia("(pointer: fine)");
+
+function section(part, old) {
+  const made = part.kind === "table" && old?.matches(".table") ? old : make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
+  if (part.kind === "steps") made.append(...steps(part));
+  else if (part.kind === "table") table(part, made);
+  else if (part.kind === "ask") made.append(...question(part.lines));
+  else if (part.kind === "code") made.append(...headed(part), code(part.lines));
+  else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
+  else made.append(...headed(part), ...flow(part.lines || []));
+  return made;
+}
+
+const headed = part => part.title ? [make("h2", "", part.title)] : [];
+
+// settle scrolls to what counts now.
+function settle(made) {
+  const pre = made.querySelector("pre"), lit = made.querySelector("pre .lit, pre .strong");
+  if (lit) pre.scrollTop = lit.parentNode.offsetTop - pre.clientHeight / 2; // it is the offset's parent
+  const diagram = made.querySelector(".diagram");
+  if (diagram) diagram.scrollTop = diagram.scrollHeight;
+  const current = made.querySelector("[aria-current]");
+  if (current && !fine.matches) return; // a finger scrolls by itself
+  current?.scrollIntoView({ block: "nearest" });
+}
+
+function make(name, style, text) {
+  const made = document.createElement(name);
+  if (style) made.className = style;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+// pressing is an element that a click may press; where nothing is pressed, a part of the text.
+function pressing(style, text, pressed) {
+  const made = make(ask ? "button" : "span", style, text);
+  if (!ask) return made;
+  made.type = "button";
+  made.onclick = pressed;
+  return made;
+}
+
+const filled = line => line ? line.filter(p => p.t.trim()) : [];
+
+// flow makes headings, lists, code and passages of lines.
+function flow(all) {
+  const made = [];
+  let list = null, pre = [];
+  const ends = () => { list = null; if (pre.length) { made.push(code(pre)); pre = []; } };
+  for (const line of all) {
+    const has = filled(line);
+    if (line?.some(p => (p.c || "").includes("number"))) { list = null; pre.push(line); continue; }
+    if (!has.length) { ends(); continue; }
+    const whole = has[0].k && has.every(p => p.k === has[0].k && p.n === has[0].n);
+    if (whole) {
+      if (!list) { ends(); list = make("ol", "list"); made.push(list); }
+      list.append(item(has));
+      continue;
+    }
+    ends();
+    if (has.every(p => p.c === "head")) made.push(make("h2", "", has.map(p => p.t).join("").trim()));
+    else made.push(passage(line));
+  }
+  ends();
+  return made;
+}
+
+// item is a line that can be picked. What moves to it picks it too.
+function item(has) {
+  const li = make("li"), { k, n } = has[0], moves = k === "up" || k === "down";
+  const b = pressing("item", undefined, () => {
+    ask({ press: k, times: n });
+    if (moves) ask({ press: "enter" });
+  });
+  const here = /^[▸>]/.test(has[0].t.trim());
+  if (here) b.setAttribute("aria-current", "true");
+  for (const p of has) {
+    const text = p === has[0] ? p.t.replace(/^[▸>]? */, "") : p.t.trim();
+    if (text) b.append(make("span", p.c || "", text), " ");
+  }
+  li.append(b);
+  return li;
+}
+
+// passage is a paragraph; words in it may press a key.
+function passage(line) {
+  const p = make("p");
+  for (const run of line) {
+    if (!run.t) continue;
+    p.append(run.k ? pressing(run.c || "", run.t, () => ask({ press: run.k, times: run.n })) : make("span", run.c || "", run.t));
+  }
+  return p;
+}
+
+// table has a button in each cell, which moves the cursor there; where it is already, it
+// opens. A table of the same size is filled anew, so that a click while cells are still
+// computed does not miss its button.
+function table(part, into) {
+  const [head, ...rows] = part.lines, had = into.querySelector("table");
+  if (had?.rows.length !== part.lines.length || had.rows[0].cells.length !== head.length) into.replaceChildren(emptyTable(part.lines));
+  const [top, ...below] = into.querySelector("table").rows, [row, column] = part.here;
+  head.forEach((p, j) => { top.cells[j].textContent = p.t; });
+  rows.forEach(([name, ...cells], i) => {
+    below[i].cells[0].textContent = name.t;
+    cells.forEach((p, j) => {
+      const b = below[i].cells[j + 1].firstChild, here = i === row && j === column;
+      b.textContent = p.t;
+      b.className = `cell ${p.c || ""}`;
+      if (ask) b.setAttribute("aria-label", `${name.t}, ${head[j + 1].t}: ${p.t}`);
+      if (here) b.setAttribute("aria-current", "true"); else b.removeAttribute("aria-current");
+      if (ask) b.onclick = () => {
+        if (i !== row) ask({ press: i > row ? "down" : "up", times: Math.abs(i - row) });
+        if (j !== column) ask({ press: j > column ? "right" : "left", times: Math.abs(j - column) });
+        if (here) ask({ press: "enter" });
+      };
+    });
+  });
+}
+
+function emptyTable([head, ...rows]) {
+  const box = make("div", "wide"), all = make("table"), th = scope => Object.assign(make("th"), { scope });
+  all.append(make("thead"), make("tbody"));
+  all.tHead.insertRow().append(...head.map(() => th("col")));
+  for (const [, ...cells] of rows) {
+    const tr = all.tBodies[0].insertRow();
+    tr.append(th("row"));
+    for (let j = 0; j < cells.length; j++) tr.insertCell().append(pressing("cell"));
+  }
+  box.append(all);
+  return box;
+}
+
+function question([asked, ...answers]) {
+  const all = make("div", "answers");
+  for (const line of answers) {
+    all.append(pressing("", line.map(p => p.t).join(""), () => ask({ press: line[0].k })));
+  }
+  return [make("legend", "", asked.map(p => p.t).join("")), all];
+}
+
+function code(all) {
+  const pre = make("pre");
+  pre.tabIndex = 0;
+  for (const line of all) {
+    const row = make("span", "line");
+    for (const p of line || []) row.append(make("span", p.c || "", p.t));
+    pre.append(row);
+  }
+  return pre;
+}
+
+function columns(all) {
+  const list = make("ul");
+  for (const line of all || []) {
+    const li = make("li");
+    for (const p of line || []) li.append(make("span", p.c || "", p.t));
+    list.append(li);
+  }
+  return list;
+}
+
+// steps is the picture of a run with its steps in words beside it.
+function steps(part) {
+  const diagram = make("div", "live diagram"), names = make("div", "names"), plot = make("div", "plot"), clip = make("div", "clip"), list = make("ol", "steps");
+  diagram.style.setProperty("--lanes", part.width + "px");
+  diagram.tabIndex = 0;
+  diagram.setAttribute("role", "region");
+  diagram.setAttribute("aria-label", part.title);
+  names.append(picture(part.names));
+  clip.append(picture(part.lanes));
+  for (const row of part.rows) {
+    const li = make("li"), b = make(row.k && ask && fine.matches ? "button" : "div", "row " + (row.c === "alarm" ? "bad" : row.c ? row.c.replace("client", "c") : "") + (row.p ? " parts" : ""));
+    if (row === part.rows.at(-1)) li.className = "here";
+    li.style.height = row.h + "px";
+    li.value = row.i;
+    b.append(make("span", "n", String(row.i)), make("span", "t", row.at || ""), make("b", "disc", row.z ? String(row.z) : ""), make("span", "w", row.t));
+    if (row.k && ask) b.onclick = () => ask({ press: row.k, times: row.n });
+    li.append(b);
+    list.append(li);
+  }
+  plot.append(clip, list);
+  diagram.append(names, plot);
+  const last = part.rows.at(-1), fresh = drawn.title === part.title && drawn.step + 1 === last.i;
+  drawn = { title: part.title, step: last.i };
+  if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
+  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
+}
+
+let drawn = {}; // the run and the step that were drawn last
+const lively = matchMedia("(prefers-reduced-motion:no-preference)");
+
+// picture is an SVG of the engine.
+const picture = text => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
