@@ -36,7 +36,7 @@ func (a *app) checkMany(ctx context.Context, patterns []string, match *regexp.Re
 		}
 		if err != nil {
 			broken++
-			_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // there is nobody left to tell
+			a.complain(err)
 			rows = append(rows, checkedRow{pkg: pkg.Path, verdict: "-", detail: a.in(lang.New("not checked"))})
 		}
 		for _, t := range checked {
@@ -54,6 +54,11 @@ func (a *app) checkMany(ctx context.Context, patterns []string, match *regexp.Re
 		problems = append(problems, lang.New("%d of %d packages not checked", broken, len(packages)))
 	}
 	return judgeProblems(problems)
+}
+
+// complain prints an error and goes on.
+func (a *app) complain(err error) {
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // there is nobody left to tell
 }
 
 // packages looks up the packages whose tests try locks, each once.
