@@ -41,7 +41,7 @@ is in the room's file before it is acknowledged: after a crash, the same command
 goes on where it was.
 
 The class has to reach this machine: --listen 0.0.0.0:8067 serves a network.
-Without --tls-cert, whoever can listen to the network can read along.`,
+Without --tls-cert, the network can be listened to.`,
 		Example: `  lockstep workshop --listen 0.0.0.0:8067
   lockstep workshop --listen 0.0.0.0:8067 --site ./public --room monday.db
   lockstep workshop --course what-redlock-assumes --ssh 0.0.0.0:2222`,
