@@ -49,8 +49,9 @@ func (l *lane) last() (f shownFrame) {
 func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.WaitGroup {
 	all := &sync.WaitGroup{}
 	for _, lang := range prose.Languages() {
-		l := &lane{lang: lang, in: make(chan engine.Request, 64)}
-		s.lanes[lang] = l
+		s.lanes[lang] = &lane{lang: lang, in: make(chan engine.Request, 64)}
+	}
+	for lang, l := range s.lanes {
 		all.Go(func() {
 			start := engine.Start{Lang: lang, Place: place, Still: true, Course: course}
 			if err := engine.Run(ctx, start, l.in, func(a engine.Answer) { s.answered(ctx, l, a) }); err != nil && ctx.Err() == nil {
@@ -148,7 +149,7 @@ func (s *Server) asks(lang, at string, part *engine.Part) {
 // show its answer; in another story it is not shown any more.
 func (s *Server) goesOn(at string) {
 	p := s.room.current
-	if p == nil || p.Own {
+	if p == nil || p.Own || at == "" { // a story that still runs has no place
 		return
 	}
 	if story(p.Place) != story(at) {

@@ -45,12 +45,15 @@ func openStore(file string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_pragma=locking_mode(EXCLUSIVE)")
+	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
 		db.SetMaxOpenConns(1)
-		_, err = db.Exec(tables)
+		_, err = db.Exec(tables + "BEGIN IMMEDIATE; COMMIT;") // from now on it is this process's alone
 	}
 	if err != nil {
+		if db != nil {
+			_ = db.Close()
+		}
 		return nil, lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err)
 	}
 	s := &store{db: db, writes: make(chan *write, 1024), ended: make(chan struct{})}

@@ -40,7 +40,7 @@ type pollView struct {
 // pollOf is a poll for a participant, whose answer it has, or for nobody in particular.
 // Only trainers see counts and the right answer before the end.
 func (s *Server) pollOf(p *poll, lang string, who int, trainer bool) *pollView {
-	if p == nil {
+	if p == nil || !p.Own && p.Said[lang].Question == "" { // the frame in this language is still to come
 		return &pollView{}
 	}
 	text := p.said(lang)
