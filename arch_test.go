@@ -37,8 +37,8 @@ var allowed = map[string][]string{
 	"lockstep/tui/paint":               {"charm", "lockstep/internal/palette", "lockstep/tui/render"},
 	"lockstep/tui/render":              {"charm", "lockstep/internal/diagram", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/sim/explore", "lockstep/sim/history"},
 	"lockstep/locktest":                {"go-redis", "lockstep/internal/trial", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies"},
-	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cache", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson"},
-	"lockstep/internal/cache":          {"lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/model"},
+	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cache", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/sshd", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/internal/workshop", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson"},
+	"lockstep/internal/cache":          {"lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program"},
 	"lockstep/internal/cli/noquery":    {},
 	"lockstep/internal/course":         {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
 	"lockstep/internal/diagram":        {"lockstep/internal/explain", "lockstep/internal/lesson", "lockstep/sim/history"},
@@ -53,8 +53,10 @@ var allowed = map[string][]string{
 	"lockstep/internal/progress":       {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
 	"lockstep/internal/prose":          {"lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
+	"lockstep/internal/queue":          {"go-redis", "lockstep/internal/lang"},
+	"lockstep/internal/sshd":           {"wish", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/tui", "lockstep/tui/pages"},
 	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine"},
-	"lockstep/internal/workshop":       {},
+	"lockstep/internal/workshop":       {"sqlite", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/internal/prose", "lockstep/internal/web", "lockstep/internal/web/engine", "lockstep/scenarios", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/web/engine":     {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/docs":                    {},
 
@@ -63,6 +65,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/testkit/bench":           {},
 	"lockstep/internal/testkit/chrome":          {},
 	"lockstep/internal/testkit/chinese":         {"lockstep/strategies"},
+	"lockstep/internal/testkit/crowd":           {},
 	"lockstep/internal/testkit/judge":           {"lockstep/sim/history"},
 	"lockstep/internal/testkit/mutation/inject": {},
 	"lockstep/internal/testkit/simtest":         {"lockstep/internal/testkit/judge", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
@@ -74,6 +77,9 @@ var libraries = map[string]string{
 	"github.com/alicebob/miniredis/":     "miniredis",
 	"github.com/charmbracelet/":          "charm",     // colours and widths of text
 	"github.com/charmbracelet/bubbletea": "bubbletea", // a terminal
+	"github.com/charmbracelet/ssh":       "wish",
+	"github.com/charmbracelet/wish":      "wish",
+	"golang.org/x/crypto/":               "wish", // keys and sessions of SSH
 	"github.com/spf13/":                  "cobra",
 	"github.com/rogpeppe/go-internal":    "go-internal",
 	"modernc.org/sqlite":                 "sqlite",
@@ -178,10 +184,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12725, "locktest": 1150,
-	"internal/cache": 620, "internal/cli": 5790, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12795, "locktest": 1150,
+	"internal/cache": 620, "internal/cli": 6340, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/testkit": 1490, "internal/trial": 2980, "internal/web": 1210,
+	"internal/queue": 730, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2190, "internal/trial": 3130, "internal/web": 1215, "internal/workshop": 2700,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

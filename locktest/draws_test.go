@@ -21,7 +21,7 @@ func TestDrawsLate(t *testing.T) {
 		return simtest.Take(ctx, e, unrepeatable())
 	})
 	subject.Start = bubble.Start
-	probed, _ := probed(subject)
+	probed, _, _ := probed(subject)
 	if known := probed.Draws; !known || !drawn {
 		t.Errorf("it is known to draw: %t; it has drawn: %t", known, drawn)
 	}

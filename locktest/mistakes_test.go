@@ -14,6 +14,7 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
+	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
@@ -25,6 +26,7 @@ type tutorialLock struct {
 	ttl   time.Duration
 	token string
 	held  string
+	tries int
 	wrong mistake
 	stop  func()
 }
@@ -58,6 +60,13 @@ const (
 	halfIsEnough     mistake = "a quorum of half"
 	oneKeyForTwo     mistake = "one key for two locks"
 	comparesPrefix   mistake = "a token compared by its beginning"
+	ownInterval      mistake = "a renewal interval that ignores the TTL"
+	newToken         mistake = "a new token for each try"
+	plainRefusal     mistake = "a refusal that is a plain error"
+	neverWaits       mistake = "a wait that is none"
+
+	renewsRightly mistake = "none, and it renews"
+	refusesShort  mistake = "none, and it refuses a TTL below 3 s"
 )
 
 var compareAndDelete = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`)
@@ -68,8 +77,12 @@ var compareAndExpire = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1]
 
 func (l *tutorialLock) Lock(ctx context.Context) error {
 	token := l.token
-	if l.wrong == tokenReused {
+	switch l.wrong {
+	case tokenReused:
 		token = "locked"
+	case newToken:
+		l.tries++
+		token = fmt.Sprintf("%s-%d", token, l.tries)
 	}
 	if l.wrong == tokenLostOnRetry {
 		l.held = fmt.Sprintf("%s.%d", token, time.Now().UnixNano())
@@ -80,7 +93,15 @@ func (l *tutorialLock) Lock(ctx context.Context) error {
 		owner, _ := l.redis.Get(ctx, l.key).Result()
 		ok = owner == token // it is ours already
 	}
+	if err == nil && !ok && l.wrong == neverWaits {
+		for range 3 {
+			time.Sleep(time.Duration(l.ttl.Seconds())) // nanoseconds
+			ok, err = l.acquire(ctx, token)
+		}
+	}
 	switch {
+	case err == nil && !ok && l.wrong == plainRefusal:
+		return errors.New("it is taken")
 	case err != nil && l.wrong == errorIsSuccess:
 	case err != nil:
 		return err
@@ -143,14 +164,21 @@ func (l *tutorialLock) acquire(ctx context.Context, token string) (bool, error) 
 
 // watch renews the lease in the background, where a mistake is about that.
 func (l *tutorialLock) watch() {
-	if !slices.Contains([]mistake{renewAnybodys, shortRefresh, outlives}, l.wrong) {
+	every := l.ttl / 3
+	switch l.wrong {
+	default:
 		return
+	case renewAnybodys, shortRefresh, outlives, renewsRightly:
+	case ownInterval:
+		every = 7 * time.Second
+	case refusesShort:
+		every = time.Second
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	l.stop = cancel
 	token := l.held
 	go func() {
-		tick := time.NewTicker(l.ttl / 3)
+		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
@@ -161,6 +189,10 @@ func (l *tutorialLock) watch() {
 			switch l.wrong {
 			case renewAnybodys, outlives:
 				if l.redis.PExpire(ctx, l.key, l.ttl).Err() != nil {
+					return
+				}
+			case ownInterval, renewsRightly, refusesShort:
+				if n, err := compareAndExpire.Run(ctx, l.redis, []string{l.key}, token, l.ttl.Milliseconds()).Int(); err != nil || n == 0 {
 					return
 				}
 			case shortRefresh:
@@ -217,6 +249,9 @@ func withMistake(m mistake) Factory {
 			if err := compareAndDelete.Load(context.Background(), c.Redis).Err(); err != nil {
 				return nil, err
 			}
+		}
+		if m == refusesShort && c.TTL < 3*time.Second {
+			return nil, errors.New("a lease lasts 3 s at least")
 		}
 		l := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-token", wrong: m}
 		switch m {
@@ -311,6 +346,7 @@ func TestMistakes(t *testing.T) {
 		{halfIsEnough, "contention", "phantom-hold", 4},
 		{oneKeyForTwo, "contention", "lock-recovers", 0},
 		{comparesPrefix, "overrun", "foreign-release", 0},
+		{ownInterval, "contention", "phantom-hold", 0},
 	}, 8, 8) {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}
@@ -347,18 +383,7 @@ func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []
 // violationsOf lists the same for a plan.
 func violationsOf(t *testing.T, f Factory, o *options) (found []string) {
 	t.Helper()
-	subject := o.plan.Subject(bubble.Start)
-	subject.New = f.build(o)
-	tr, err := trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.Close()
-	for _, h := range o.plan.Under() {
-		r := tr.Try(t.Context(), h)
-		if r.Verdict == "INCONCLUSIVE" {
-			t.Errorf("%s: %s", r.Hazard, r.Reason)
-		}
+	for _, r := range reports(t, f, o) {
 		for _, v := range r.Found {
 			if v.Allowed == "" {
 				found = append(found, r.Hazard+" "+v.Invariant)
@@ -372,7 +397,99 @@ func violationsOf(t *testing.T, f Factory, o *options) (found []string) {
 	return found
 }
 
+// reports tries a lock as planned.
+func reports(t *testing.T, f Factory, o *options) (all []*trial.Report) {
+	t.Helper()
+	subject, host := o.plan.Subject(bubble.Start), here{}
+	subject.New = f.build(o)
+	subject, host.traits, _ = probed(subject)
+	host.traits.Renews = renews(subject)
+	tr, err := trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	tr.Host = &host
+	for _, h := range o.plan.Under() {
+		r := tr.Try(t.Context(), h)
+		if r.Verdict == "INCONCLUSIVE" {
+			t.Errorf("%s: %s", r.Hazard, r.Reason)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// here is this process as the lock's.
+type here struct{ traits program.Traits }
+
+func (h *here) Sockets() error         { return nil }
+func (h *here) Traits() program.Traits { return h.traits }
+func (h *here) Adapted() bool          { return false }
+func (h *here) Adapt() error           { return errors.New("this process is as it is") }
+
 // inProcess is a lock in this process.
 func inProcess(f Factory) program.Subject {
 	return program.Subject{New: f.build(&options{}), Nodes: 1, Start: bubble.Start}
+}
+
+// TestRenewals: the interval of a lock's renewals is known if the TTL does not change it,
+// and the lock does not refuse shorter ones; then the TTL is tried around it, unless the
+// test sets one.
+func TestRenewals(t *testing.T) {
+	for _, test := range []struct {
+		wrong mistake
+		want  history.Millis
+	}{
+		{none, 0},
+		{renewsRightly, 0},
+		{ownInterval, 7 * history.Second},
+		{refusesShort, 0},
+	} {
+		t.Run(string(test.wrong), func(t *testing.T) {
+			if got := renews(inProcess(withMistake(test.wrong))); got != test.want {
+				t.Errorf("it renews every %v", got)
+			}
+		})
+	}
+	o := defaults()
+	o.plan.Hazards = []string{"contention"}
+	if found := violationsOf(t, withMistake(renewsRightly), &o); len(found) > 0 {
+		t.Errorf("found %s", strings.Join(found, ", "))
+	}
+	o.plan.TTL = 5 * history.Second
+	if found := violationsOf(t, withMistake(ownInterval), &o); len(found) > 0 {
+		t.Errorf("found %s", strings.Join(found, ", "))
+	}
+}
+
+// TestHints: what looks like a mistake and violates nothing is named.
+func TestHints(t *testing.T) {
+	for _, test := range []struct {
+		wrong  mistake
+		hazard string
+		want   string
+	}{
+		{newToken, "lost-reply", "(A-token-1, then A-token-2)"},
+		{plainRefusal, "contention", "never refused"},
+		{neverWaits, "contention", "at the same moment"},
+	} {
+		t.Run(string(test.wrong), func(t *testing.T) {
+			if got := hints(t, test.wrong, test.hazard); len(got) != 1 || !strings.Contains(got[0], test.want) {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+	if got := hints(t, none, "contention", "lost-reply", "partition", "reentry"); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+func hints(t *testing.T, m mistake, hazards ...string) (list []string) {
+	o := defaults()
+	o.plan.Hazards = hazards
+	for _, hint := range trial.Hints(reports(t, withMistake(m), &o)) {
+		list = append(list, hint.String())
+	}
+	return list
 }

@@ -6,19 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
 )
 
-// This file finds out by probes what a lock draws at random. A probe is one
-// schedule without faults: two clients take their steps in turn.
+// This file finds out by probes what a lock draws at random and when it renews. A probe
+// is one schedule without faults: the clients, two or one, take their steps in turn.
 
-// probed returns a lock with what the probes show: whether it draws values that
-// cannot be repeated, and whether it draws delays. It makes known to package
-// bubble where it draws those. The lock is odd if a probe fails or a second one differs.
-func probed(subject program.Subject) (_ program.Subject, odd bool) {
+// probed returns a lock with what the probes show. It makes known to package bubble
+// where the lock draws delays. The lock is odd if a probe fails or a second one differs.
+func probed(subject program.Subject) (_ program.Subject, traits program.Traits, odd bool) {
 	patience := program.Patience()
 	defer program.SetPatience(patience)
 	program.SetPatience(patience / 2) // the trial will wait for stuck code, and report it
@@ -36,15 +36,54 @@ func probed(subject program.Subject) (_ program.Subject, odd bool) {
 	bubble.Flip("")
 	bubble.Delays(delays)
 	subject.Delays = len(delays) > 0
-	return subject, odd
+	return subject, program.Traits{Draws: subject.Draws, Delays: subject.Delays, AtOnce: usual.atOnce}, odd
+}
+
+// renews returns the time after which the holder of a lock lengthens its lease, if that
+// is the same under two TTLs; 0 otherwise, and for a lock that refuses a shorter TTL.
+func renews(subject program.Subject) history.Millis {
+	if subject.Server != sim.Redis {
+		return 0
+	}
+	every, _ := renewal(subject, 60*history.Second)
+	if every == 0 {
+		return 0
+	}
+	again, _ := renewal(subject, 2*every)
+	if _, ok := renewal(subject, every/2); again != every || !ok {
+		return 0
+	}
+	return every
+}
+
+// renewal returns the time after which a client that holds the lock for long lengthens
+// its lease, 0 for never, and whether it got the lock.
+func renewal(subject program.Subject, ttl history.Millis) (after history.Millis, acquired bool) {
+	config := history.Default()
+	config.Clients, config.TTL, config.Work = []string{"A"}, ttl, 2*ttl
+	h, _ := played(subject, config)
+	began := history.Millis(-1)
+	for _, e := range h.Events {
+		if e.Acquires() {
+			began = e.At
+		}
+		longer := func(c history.Change) bool {
+			return c.Before != nil && c.After != nil && c.After.Deadline > c.Before.Deadline
+		}
+		if began >= 0 && slices.ContainsFunc(e.Changes, longer) {
+			return e.At - began, true
+		}
+	}
+	return 0, began >= 0
 }
 
 // A probing is what two clients did in a probe.
 type probing struct {
-	sent map[string]bool // the commands of each
-	when []string        // the commands in order, with their times
-	// wrong says that they could not go on, though none runs without end.
-	wrong bool
+	sent  map[string]bool // the commands of each
+	when  []string        // the commands in order, with their times
+	wrong bool            // see played
+	// atOnce says that an operation sent a command twice at the same moment.
+	atOnce bool
 }
 
 // later reports whether two probings differ, but only in when commands were sent.
@@ -68,11 +107,31 @@ const maxProbing = 100
 
 func probe(subject program.Subject) *probing {
 	config := history.Default()
-	config.Strategy, config.Work, config.Rounds = "probe", config.TTL, 2
-	p := &probing{sent: map[string]bool{}}
+	config.Work, config.Rounds = config.TTL, 2
+	h, wrong := played(subject, config)
+	p := &probing{sent: map[string]bool{}, wrong: wrong}
+	before := map[int]string{} // what an operation sent last
+	for _, e := range h.Events {
+		if e.Kind != history.Request {
+			continue
+		}
+		command := fmt.Sprint(e.Client, " ", strings.Join(slices.Concat(e.Cmds...), " "))
+		when := fmt.Sprint(e.At, " ", command)
+		p.sent[command] = true
+		p.when = append(p.when, when)
+		p.atOnce = p.atOnce || before[e.During] == when+e.Node
+		before[e.During] = when + e.Node
+	}
+	return p
+}
+
+// played is a probe, and whether its clients could not go on though none runs without
+// end.
+func played(subject program.Subject, config history.Config) (h history.History, wrong bool) {
+	config.Strategy = "probe"
 	w, err := world.New(config, subject)
 	if err != nil {
-		return p // the trial will report the error
+		return h, false // the trial will report the error
 	}
 	defer w.Close()
 	last := ""
@@ -84,17 +143,10 @@ func probe(subject program.Subject) *probing {
 		}
 		if err := w.Perform(enabled[max(next, 0)]); err != nil {
 			stuck := &program.StuckError{}
-			p.wrong = !errors.As(err, &stuck) || !stuck.Spins()
+			wrong = !errors.As(err, &stuck) || !stuck.Spins()
 			break
 		}
 		last = enabled[max(next, 0)].Client
 	}
-	for _, e := range w.History().Events {
-		if e.Kind == history.Request {
-			command := fmt.Sprint(e.Client, " ", strings.Join(slices.Concat(e.Cmds...), " "))
-			p.sent[command] = true
-			p.when = append(p.when, fmt.Sprint(e.At, " ", command))
-		}
-	}
-	return p
+	return w.History(), wrong
 }

@@ -49,8 +49,10 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.plan.Subject(bubble.Start)
 			subject.New = f.build(o)
-			subject, odd := probed(subject)
-			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit, odd); err != nil {
+			subject, traits, odd := probed(subject)
+			unfit := o.unfit
+			traits.Renews = renews(subject) // with TTLs that the factory may refuse
+			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, unfit, traits, odd); err != nil {
 				fmt.Fprintf(os.Stderr, "the channel to Lockstep is broken: %v: does something close files that it did not open?\n", err)
 				t.FailNow()
 			}

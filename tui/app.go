@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
@@ -28,39 +29,76 @@ const frames = 120
 // Run shows the walkthrough until its user leaves it, and then says on out how
 // to come back. The error is context.Canceled if the user interrupted it.
 func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
-	r := lipgloss.NewRenderer(out)
+	width, height := SizeOf(out)
+	return run(ctx, o, line{in: in, out: out, size: pages.Size{Width: width, Height: height}, renderer: lipgloss.NewRenderer(out)})
+}
+
+// A Remote is a terminal elsewhere, at the other end of a connection.
+type Remote struct {
+	io.Reader
+	io.Writer
+	Env   []string          // its TERM and COLORTERM
+	Size  pages.Size        // at first
+	Sizes <-chan pages.Size // later ones; closed with the connection
+}
+
+// RunRemote is Run for a terminal elsewhere: no signal to this process ends it, and
+// nothing that its user does stops this process.
+func RunRemote(ctx context.Context, o Options, r Remote) error {
+	renderer := lipgloss.NewRenderer(r.Writer, termenv.WithEnvironment(environ(r.Env)), termenv.WithUnsafe())
+	return run(ctx, o, line{in: r.Reader, out: r.Writer, size: r.Size, sizes: r.Sizes, renderer: renderer, remote: true})
+}
+
+// A line leads to a terminal.
+type line struct {
+	in       io.Reader
+	out      io.Writer
+	size     pages.Size
+	sizes    <-chan pages.Size // nil if Bubble Tea hears of them
+	renderer *lipgloss.Renderer
+	remote   bool
+}
+
+func run(ctx context.Context, o Options, l line) error {
 	if o.NoColor {
-		r.SetColorProfile(termenv.Ascii)
+		l.renderer.SetColorProfile(termenv.Ascii)
 	}
-	o.Clipboard = clipboardOf(out)
+	o.Clipboard = clipboardOf(l.out)
 	s, err := pages.New(ctx, o)
 	if err != nil {
 		return lang.Errorf("walkthrough: %w", err)
 	}
 	defer s.End()
-	width, height := SizeOf(out)
-	s.Resize(width, height) // before the first key, which may be there already
+	s.Resize(l.size.Width, l.size.Height) // before the first key, which may be there already
 	// A program that Bubble Tea kills closes its input while it still reads it. So
 	// whatever ends this one asks it to quit.
 	interrupted := false
 	quits := func(_ tea.Model, msg tea.Msg) tea.Msg {
-		if _, ok := msg.(tea.InterruptMsg); ok {
+		switch msg.(type) {
+		case tea.InterruptMsg:
 			interrupted = true
 			return tea.QuitMsg{}
+		case tea.SuspendMsg:
+			if l.remote {
+				return nil
+			}
 		}
 		return msg
 	}
-	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b palette.Background) paint.Painter { return paint.New(r, b) }}
+	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b palette.Background) paint.Painter { return paint.New(l.renderer, b) }}
 	screen.painter = screen.on(palette.Background(o.Background))
 	var program *tea.Program
-	if keys, can := inputOf(in, out); can && o.AskBackground && r.ColorProfile() != termenv.Ascii {
+	if keys, can := inputOf(l.in, l.out); can && o.AskBackground && l.renderer.ColorProfile() != termenv.Ascii {
 		keys.tell = func(b palette.Background) { program.Send(b) }
-		screen.ask = func() { _, _ = io.WriteString(out, ansi.RequestBackgroundColor) }
-		in = keys
+		screen.ask = func() { _, _ = io.WriteString(l.out, ansi.RequestBackgroundColor) }
+		l.in = keys
 	}
-	how := []tea.ProgramOption{tea.WithFilter(quits), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(frames)}
+	how := []tea.ProgramOption{tea.WithFilter(quits), tea.WithInput(l.in), tea.WithOutput(l.out), tea.WithAltScreen(), tea.WithFPS(frames)}
 	if !o.NoMouse {
 		how = append(how, tea.WithMouseCellMotion())
+	}
+	if l.remote {
+		how = append(how, tea.WithoutSignalHandler())
 	}
 	program = tea.NewProgram(screen, how...)
 	if o.OnStuck != nil {
@@ -69,12 +107,23 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	over := make(chan struct{})
 	go func() {
-		select {
-		case <-ctx.Done():
-			program.Quit()
-		case <-o.Stale:
-			program.Quit()
-		case <-over:
+		for {
+			select {
+			case size, more := <-l.sizes:
+				if !more {
+					l.sizes = nil
+					continue
+				}
+				program.Send(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
+			case <-ctx.Done():
+				program.Quit()
+				return
+			case <-o.Stale:
+				program.Quit()
+				return
+			case <-over:
+				return
+			}
 		}
 	}()
 	_, err = program.Run()
@@ -94,10 +143,24 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		return err // nobody leaves
 	default:
 	}
-	if _, printErr := fmt.Fprintln(out, goodbye); err == nil {
+	if _, printErr := fmt.Fprintln(l.out, goodbye); err == nil {
 		err = printErr
 	}
 	return err
+}
+
+// environ is an environment, as termenv reads one.
+type environ []string
+
+func (e environ) Environ() []string { return e }
+
+func (e environ) Getenv(name string) string {
+	for _, pair := range e {
+		if value, is := strings.CutPrefix(pair, name+"="); is {
+			return value
+		}
+	}
+	return ""
 }
 
 // SizeOf returns the size of the terminal behind out, 0 x 0 if it is none.

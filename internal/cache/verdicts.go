@@ -16,6 +16,7 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
+	"lockstep/sim/program"
 )
 
 // Verdicts keeps the reports of explorations in a store. It is an explore.Shelf.
@@ -38,9 +39,8 @@ type Answer struct {
 	explore.Report
 	Sampled int     // runs, where a limit ended the exploration
 	Bound   float64 // of their probability
-	Draws   bool    // names stand for the lock's random values
-	Delays  bool    // the lock draws how long it waits
-	Adapted bool    // the code was adapted; see the package guest
+	program.Traits
+	Adapted bool // the code was adapted; see the package guest
 }
 
 // KeyOf returns the key of a question, and of what else decides the answer; false if
@@ -163,7 +163,8 @@ type stored struct {
 	Merging                           model.Merging
 	Sampled                           int     `json:",omitempty"`
 	Bound                             float64 `json:",omitempty"`
-	Draws, Delays, Adapted            bool    `json:",omitempty"`
+	Traits                            program.Traits
+	Adapted                           bool `json:",omitempty"`
 }
 
 // A storedFound is a counterexample, its schedule as text.
@@ -176,7 +177,7 @@ type storedFound struct {
 
 func encode(a *Answer) ([]byte, error) {
 	e := stored{
-		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Draws, a.Delays, a.Adapted,
+		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Traits, a.Adapted,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
@@ -218,7 +219,7 @@ func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
 		}
 		r.Found = append(r.Found, explore.Found{Violation: f.Violation, Schedule: schedule, Shortest: f.Shortest, Point: f.Point})
 	}
-	return Answer{r, e.Sampled, e.Bound, e.Draws, e.Delays, e.Adapted}, true
+	return Answer{r, e.Sampled, e.Bound, e.Traits, e.Adapted}, true
 }
 
 // replay plays the counterexamples, or the first, each schedule once, and compares what

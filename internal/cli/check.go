@@ -5,10 +5,12 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/cache"
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
@@ -19,17 +21,23 @@ type checkFlags struct {
 	json, walk, watch bool
 	fresh, exact      bool
 	token             string
+	junit, sarif      string // files to write; "" for none
 }
 
 func (a *app) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check [PACKAGE]",
-		Short: "Explore the locks that a Go package puts under test",
+		Use:   "check [PACKAGE...]",
+		Short: "Explore the locks that Go packages put under test",
 		Long: `Check explores the locks that the tests of a Go package hand to locktest.Check.
 The package is a folder or an import path; the default is the working directory.
 Check does what go test does with them, prints the verdict of each hazard and
 the shortest schedule of each violation, and writes nothing into the package.
+
+With several packages, or a pattern such as ./..., check explores one after the
+other those whose tests try locks, and ends with a table. FOLDER/... is about
+the module of that folder. A package that cannot be compiled is reported, and
+does not keep the others from being explored.
 
 A violation that the contract of the lock allows is reported, but does not
 change the exit code. INCONCLUSIVE is not a pass.`,
@@ -37,15 +45,16 @@ change the exit code. INCONCLUSIVE is not a pass.`,
   lockstep check ./mylock --run TestLock --walk
   lockstep check ./mylock --json
   lockstep check ./mylock --watch
+  lockstep check ./... --junit locks.xml --sarif locks.sarif
   lockstep check --token ls1.aGk1c...`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			return exactly(slices.Repeat([]lang.Message{lang.New("a package")}, min(1, len(args)))...)(cmd, args)
-		},
-		ValidArgsFunction: first(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
-		}),
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.check(cmd, append(args, ".")[0], f)
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			return a.check(cmd, args, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -56,10 +65,12 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
+	flags.StringVar(&f.junit, "junit", "", "also write the verdicts to a `FILE`, as JUnit's XML")
+	flags.StringVar(&f.sarif, "sarif", "", "also write the violations to a `FILE`, as SARIF 2.1.0")
 	return cmd
 }
 
-func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
+func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 	if err := exclude(cmd, "json", "walk", "watch", "token"); err != nil {
 		return err
 	}
@@ -76,6 +87,15 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 	if err != nil {
 		return err
 	}
+	if len(names) > 1 || strings.HasSuffix(names[0], "...") {
+		for _, flag := range []string{"walk", "watch", "token"} {
+			if cmd.Flags().Changed(flag) {
+				return usage(cmd, "--%s is about one package; use its folder", flag)
+			}
+		}
+		return a.checkMany(cmd.Context(), names, match, f, verdicts)
+	}
+	name := names[0]
 	if f.watch {
 		return a.watch(cmd.Context(), name, match, verdicts)
 	}
@@ -84,9 +104,6 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 		return err
 	}
 	defer suite.Close()
-	for _, l := range suite.Locks {
-		l.Plan.Exact = f.exact
-	}
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
 	}
@@ -96,12 +113,13 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 // A tried is a lock with its reports.
 type tried struct {
 	*trial.Lock
+	suite   *trial.Suite
 	reports []*trial.Report
 }
 
 // checkSuite tries all locks and prints or shows the reports.
 func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) error {
-	all, err := a.tryAll(ctx, suite, f.json, verdicts)
+	all, err := a.tryAll(ctx, suite, f, verdicts)
 	if err != nil {
 		return err
 	}
@@ -109,29 +127,59 @@ func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags, 
 	shown := f.walk && worst != nil && ctx.Err() == nil
 	if !f.json && !shown {
 		suite.Close() // a reader that stops ends the process
-		a.printAll(ctx, suite, all)
+		a.printAll(ctx, all)
 	}
 	if ctx.Err() != nil {
-		done, of := 0, 0
-		for _, l := range suite.Locks {
-			of += len(l.Plan.Under())
-		}
-		for _, t := range all {
-			done += len(t.reports)
-		}
-		return interrupted("check", done, of)
+		return interrupted("check", reportsIn(all), hazardsOf(suite))
 	}
 	if shown {
 		err = a.openFound(ctx, all, worst, nil)
 	}
-	return cmp.Or(err, judgeTried(all))
+	return cmp.Or(err, a.writeReports(f, all), judgeTried(all))
+}
+
+// hazardsOf counts the hazards of all locks.
+func hazardsOf(suite *trial.Suite) (n int) {
+	for _, l := range suite.Locks {
+		n += len(l.Plan.Under())
+	}
+	return n
+}
+
+// reportsIn counts the reports on all locks.
+func reportsIn(all []tried) (n int) {
+	for _, t := range all {
+		n += len(t.reports)
+	}
+	return n
+}
+
+// writeReports writes the reports to the files that the flags name.
+func (a *app) writeReports(f checkFlags, all []tried) error {
+	for _, file := range []struct {
+		name string
+		text func([]tried) ([]byte, error)
+	}{{f.junit, junit}, {f.sarif, a.sarif}} {
+		if file.name == "" {
+			continue
+		}
+		text, err := file.text(all)
+		if err == nil {
+			err = files.Write(file.name, text, 0o644)
+		}
+		if err != nil {
+			return lang.Errorf("%s: %w", file.name, err)
+		}
+	}
+	return nil
 }
 
 // tryAll tries one lock after the other until an interrupt.
-func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool, verdicts *cache.Verdicts) (all []tried, err error) {
+func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) (all []tried, err error) {
 	defer limitMemory(memoryFlag())()
 	for _, l := range suite.Locks {
-		t, err := a.try(ctx, suite, l, asJSON, verdicts)
+		l.Plan.Exact = f.exact
+		t, err := a.try(ctx, suite, l, f.json, verdicts)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +194,7 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool, verdi
 // try tries a lock under each hazard. After an interrupt it returns the reports
 // so far.
 func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (tried, error) {
-	out := tried{Lock: l}
+	out := tried{Lock: l, suite: suite}
 	trial, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
 	if err != nil {
 		return out, err
@@ -210,7 +258,17 @@ func worstOf(all []tried, meant func(trial.Found) bool) *trial.Report {
 func anyFound(trial.Found) bool { return true }
 
 // judgeTried turns the reports into the exit code.
-func judgeTried(all []tried) error {
+func judgeTried(all []tried) error { return judgeProblems(problemsOf(all)) }
+
+func judgeProblems(problems []any) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return unexpected(lang.Errorf("%s: %v", "check", lang.Join(", ", problems...)))
+}
+
+// problemsOf counts what the exit code is about.
+func problemsOf(all []tried) []any {
 	hazards, violated, inconclusive, skipped, unneeded := 0, 0, 0, 0, 0
 	for _, t := range all {
 		unneeded += len(t.Plan.Unneeded(t.reports))
@@ -240,8 +298,5 @@ func judgeTried(all []tried) error {
 	if len(problems) == 0 && unneeded > 0 {
 		problems = append(problems, lang.Count(unneeded, "%d allowance is not needed", "%d allowances are not needed"))
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return unexpected(lang.Errorf("%s: %v", "check", lang.Join(", ", problems...)))
+	return problems
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // printAll prints the reports of all locks.
-func (a *app) printAll(ctx context.Context, suite *trial.Suite, all []tried) {
+func (a *app) printAll(ctx context.Context, all []tried) {
 	for i, t := range all {
 		if i > 0 {
 			a.say("")
 		}
-		a.printTried(suite, t)
+		a.printTried(t)
 	}
 	if judgeTried(all) == nil && ctx.Err() == nil {
 		a.say("")
@@ -26,8 +26,8 @@ func (a *app) printAll(ctx context.Context, suite *trial.Suite, all []tried) {
 
 // printTried prints a line for each hazard, then the violations, what was
 // allowed, and the assumptions.
-func (a *app) printTried(suite *trial.Suite, t tried) {
-	a.say("Lock: %s, %s of %s", t.ID, t.Test, suite.Path)
+func (a *app) printTried(t tried) {
+	a.say("Lock: %s, %s of %s", t.ID, t.Test, t.suite.Path)
 	var rows [][]string
 	for _, r := range t.reports {
 		rows = append(rows, []string{r.Hazard, a.in(r.Verdict), a.in(r.Reach()), a.in(a.detail(r))})
@@ -37,6 +37,9 @@ func (a *app) printTried(suite *trial.Suite, t tried) {
 	}
 	if left := trial.Undecided(t.reports); len(left) > 0 {
 		a.say("not decided: %v; go test -lockstep.long explores for longer", lang.Names(left))
+	}
+	for _, hint := range trial.Hints(t.reports) {
+		a.say("%v", hint)
 	}
 	drawn := false
 	for _, id := range history.Invariants() {

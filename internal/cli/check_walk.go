@@ -83,13 +83,13 @@ func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.R
 		return ctx.Err() != nil, err
 	}
 	defer suite.Close()
-	all, err := a.tryAll(ctx, suite, false, verdicts)
+	all, err := a.tryAll(ctx, suite, checkFlags{}, verdicts)
 	if err != nil || ctx.Err() != nil {
 		return true, cmp.Or(err, ctx.Err())
 	}
 	worst := worstOf(all, anyFound)
 	if worst == nil {
-		a.printAll(ctx, suite, all)
+		a.printAll(ctx, all)
 		err := judgeTried(all)
 		return err == nil, err
 	}

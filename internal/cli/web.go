@@ -82,7 +82,9 @@ only the files of the site, and writes nothing.`,
 			if err != nil {
 				return usage(cmd, "--listen: %w", err)
 			}
-			a.sayAddresses(l.Addr())
+			for _, link := range linksTo(l.Addr()) {
+				a.say("http://%s/", link)
+			}
 			if err := a.out.Flush(); err != nil {
 				return err
 			}
@@ -141,22 +143,22 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, network, address)
 }
 
-// sayAddresses prints links for a browser. For a server at all addresses it
-// prints one for this machine and those for others.
-func (a *app) sayAddresses(at net.Addr) {
+// linksTo lists where a server can be reached: at all addresses, first from this machine
+// and then from others.
+func linksTo(at net.Addr) []string {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
-		a.say("http://%s/", at)
-		return
+		return []string{at.String()}
 	}
 	link := func(ip net.IP) string { return (&net.TCPAddr{IP: ip, Port: tcp.Port}).String() }
-	a.say("http://%s/", link(net.IPv4(127, 0, 0, 1)))
+	links := []string{link(net.IPv4(127, 0, 0, 1))}
 	known, _ := net.InterfaceAddrs() // optional
 	for _, addr := range known {
 		if ip, ok := addr.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() && (tcp.IP.To4() == nil || ip.IP.To4() != nil) {
-			a.say("http://%s/", link(ip.IP))
+			links = append(links, link(ip.IP))
 		}
 	}
+	return links
 }
 
 func folders(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -11,49 +11,76 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // judged explores a hazard, or finds in the cache what that would find, and describes
-// it: first with delays as the lock draws them and then, if it draws any, with the
-// shortest and the longest, until it fails.
+// it: first in its usual world, then in those that the lock's traits call for, until it
+// fails.
 func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	h = h.On(t.lock.Subject)
 	h.Bounds = t.Plan.bounds(h)
 	faults := len(h.Bounds.Faults)
 	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
+	worlds := []history.Config{h.Config(t.lock, t.Plan.clients()...)}
+	usual := worlds[0]
 	var sum *Report
-	for _, delays := range []string{history.Drawn, history.Shortest, history.Longest} {
-		a, err := t.answer(ctx, h, delays)
+	var delays, leases []any
+	for i := 0; i < len(worlds) && (sum == nil || sum.Passes()); i++ {
+		a, err := t.answer(ctx, h, worlds[i])
 		if err != nil {
 			return nil, err
 		}
-		r, err := t.report(&a, len(h.Bounds.Faults) < faults)
+		r, err := t.report(&a, usual, len(h.Bounds.Faults) < faults)
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			worlds = append(worlds, t.variants(h, usual, a.Traits)...)
 		}
 		sum = sum.and(r)
-		if !a.Delays {
-			break
-		}
-		if sum.Delays = append(sum.Delays, delays); !sum.Passes() {
-			break
+		switch is := worlds[i]; {
+		case is.TTL != usual.TTL || is.Work != usual.Work:
+			leases = append(leases, is.TTL)
+		case a.Delays:
+			delays = append(delays, lang.Word(is.Delay))
+			sum.Delays = append(sum.Delays, is.Delay)
 		}
 	}
-	if sum.Delays != nil {
-		var words []any
-		for _, d := range sum.Delays {
-			words = append(words, lang.Word(d))
-		}
-		sum.Assumptions = t.in(lang.Join("; ", sum.Assumptions, lang.New("delays that the code draws at random, one exploration each: %v", lang.Items(words...))))
+	if delays != nil {
+		sum.Assumptions = t.in(lang.Join("; ", sum.Assumptions, lang.New("delays that the code draws at random, one exploration each: %v", lang.Items(delays...))))
+	}
+	if leases != nil {
+		sum.Assumptions = t.in(lang.Join("; ", sum.Assumptions, lang.New("the lock renews at the same interval whatever the TTL, so there were explorations with work of %v and a TTL of %v", worlds[len(worlds)-1].Work, lang.Items(leases...))))
 	}
 	return sum, nil
 }
 
-// report describes an answer.
-func (t *Trial) report(a *cache.Answer, forward bool) (*Report, error) {
+// variants returns the worlds beside the usual one. Random delays are also the shortest
+// and the longest. A lock that renews after the same time whatever the TTL, which the
+// test leaves to Lockstep, also has a TTL below, at and above that, and work that needs
+// renewals.
+func (t *Trial) variants(h explore.Hazard, usual history.Config, traits program.Traits) (list []history.Config) {
+	if traits.Delays {
+		for _, usual.Delay = range []string{history.Shortest, history.Longest} {
+			list = append(list, usual)
+		}
+		usual.Delay = history.Drawn
+	}
+	if every := traits.Renews; every > 0 && t.Plan.TTL == 0 && h.ID == "contention" {
+		usual.Work = 3 * every
+		for _, usual.TTL = range []history.Millis{every * 4 / 5, every, every * 6 / 5} {
+			list = append(list, usual)
+		}
+	}
+	return list
+}
+
+// report describes an answer; usual is the hazard's usual world.
+func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Report, error) {
 	proven := a.Report
 	r := &Report{
-		Hazard: a.Hazard, Assumptions: t.in(t.assumptions(a, forward)),
+		Hazard: a.Hazard, Assumptions: t.in(t.assumptions(a, usual, forward)),
 		States: proven.States, Transitions: proven.Transitions, Sampled: a.Sampled, Bound: a.Bound,
 	}
 	for i := range proven.Found {
@@ -63,16 +90,15 @@ func (t *Trial) report(a *cache.Answer, forward bool) (*Report, error) {
 		}
 		r.Found = append(r.Found, f)
 	}
-	r.Explored = proven
+	r.Explored, r.atOnce = proven, a.AtOnce
 	verdict, reason := t.verdictOn(proven)
 	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil
 }
 
 // answer is that of the cache, or else of explored.
-func (t *Trial) answer(ctx context.Context, h explore.Hazard, delays string) (cache.Answer, error) {
-	q := explore.Question{Lock: t.lock, Hazard: h, Config: h.Config(t.lock, t.Plan.clients()...), Enough: true}
-	q.Config.Delay = delays
+func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Config) (cache.Answer, error) {
+	q := explore.Question{Lock: t.lock, Hazard: h, Config: config, Enough: true}
 	plan, err := json.Marshal(t.Plan)
 	if err != nil {
 		return cache.Answer{}, err
@@ -125,7 +151,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 		}
 	}
 	if t.Host != nil {
-		a.Draws, a.Delays, a.Adapted = t.Host.Draws(), t.Host.Delays(), t.Host.Adapted()
+		a.Traits, a.Adapted = t.Host.Traits(), t.Host.Adapted()
 	}
 	return a, nil
 }

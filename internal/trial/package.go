@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -37,29 +38,76 @@ func Find(ctx context.Context, name string) (*Package, error) {
 	} else if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		return nil, lang.Errorf("there is no folder %s", name)
 	}
+	all, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(all) == 0:
+		return nil, lang.Errorf("%s is no package", name)
+	case len(all) > 1:
+		return nil, lang.Errorf("%s is more than one package; use the folder of one", name)
+	}
+	switch listed := all[0]; {
+	case len(listed.tests()) > 0:
+		p.Path, p.Dir, p.files = listed.ImportPath, listed.Dir, listed.tests()
+		return p, nil
+	case listed.Error != nil:
+		return nil, lang.Errorf("%s: %s", name, listed.Error.Err)
+	default:
+		return nil, lang.Errorf("%s has no tests", listed.Dir)
+	}
+}
+
+// FindAll looks up the packages that a pattern of the go tool matches and of which tests
+// whose names match try locks. FOLDER/... is about the module of that folder.
+func FindAll(ctx context.Context, pattern string, match *regexp.Regexp) (found []*Package, err error) {
+	p := &Package{name: pattern}
+	dir, below := strings.CutSuffix(pattern, "/...")
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		p.name, p.in = ".", dir
+		if below {
+			p.name = "./..."
+		}
+	}
+	all, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, listed := range all {
+		tests, err := testsIn(listed.Dir, listed.tests())
+		if err == nil && !slices.ContainsFunc(tests, match.MatchString) {
+			continue // with an error, Open reports it
+		}
+		found = append(found, &Package{Path: listed.ImportPath, Dir: listed.Dir, files: listed.tests(), name: ".", in: listed.Dir})
+	}
+	return found, nil
+}
+
+// A matched is a package as go list prints it.
+type matched struct {
+	ImportPath, Dir           string
+	TestGoFiles, XTestGoFiles []string
+	Error                     *struct{ Err string }
+}
+
+func (m *matched) tests() []string { return slices.Concat(m.TestGoFiles, m.XTestGoFiles) }
+
+// list lists the packages that the name matches.
+func (p *Package) list(ctx context.Context) (all []*matched, err error) {
 	out, err := p.gotool(ctx, "list", "-e", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,Error", "--", p.name)
 	if err != nil {
 		return nil, err
 	}
-	var listed struct {
-		ImportPath, Dir           string
-		TestGoFiles, XTestGoFiles []string
-		Error                     *struct{ Err string }
+	for in := json.NewDecoder(bytes.NewReader(out)); ; {
+		m := &matched{}
+		if err := in.Decode(m); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, lang.Errorf("go list %s: %w", p.name, err)
+		}
+		all = append(all, m)
 	}
-	in := json.NewDecoder(bytes.NewReader(out))
-	if err := in.Decode(&listed); err != nil {
-		return nil, lang.Errorf("go list %s: %w", name, err)
-	}
-	if in.More() {
-		return nil, lang.Errorf("%s is more than one package; use the folder of one", name)
-	}
-	switch p.Path, p.Dir, p.files = listed.ImportPath, listed.Dir, slices.Concat(listed.TestGoFiles, listed.XTestGoFiles); {
-	case len(p.files) > 0:
-		return p, nil
-	case listed.Error != nil:
-		return nil, lang.Errorf("%s: %s", name, listed.Error.Err)
-	}
-	return nil, lang.Errorf("%s has no tests", p.Dir)
 }
 
 // A CompileError is the go tool's output on code that it cannot compile.
@@ -147,12 +195,19 @@ const maxSource = 1 << 20
 // Source returns the text of a file by its name in source lines: package and
 // file.
 func (c *Code) Source(file string) (string, error) {
-	dir, ok := c.dirs[path.Dir(file)]
+	name, ok := c.File(file)
 	if !ok {
 		return "", lang.Errorf("%s: its package is none that the tests are made of", file)
 	}
-	text, err := files.Read(filepath.Join(dir, path.Base(file)), maxSource)
+	text, err := files.Read(name, maxSource)
 	return string(text), err
+}
+
+// File returns the path of a file by its name in events; false if its package is none
+// that the tests are made of.
+func (c *Code) File(file string) (name string, ok bool) {
+	dir, ok := c.dirs[path.Dir(file)]
+	return filepath.Join(dir, path.Base(file)), ok
 }
 
 // Saved is a snapshot of the source files of the module under test.

@@ -36,6 +36,8 @@ type Report struct {
 
 	Took time.Duration `json:"-"`
 
+	atOnce bool // see program.Traits
+
 	Explored explore.Report `json:"-"` // the exploration behind this report
 }
 
@@ -54,6 +56,11 @@ func (r *Report) Passes() bool {
 // worse orders verdicts.
 var worse = []explore.Verdict{explore.Vacuous, explore.Holds, explore.Inconclusive, explore.Violated}
 
+// Worse reports whether a verdict says less good of a lock than another.
+func Worse(v, than explore.Verdict) bool {
+	return slices.Index(worse, v) > slices.Index(worse, than)
+}
+
 // and adds the report of one more exploration, with other delays: the worse verdict,
 // each invariant that either violates, what either assumes. r can be nil.
 func (r *Report) and(more *Report) *Report {
@@ -61,7 +68,7 @@ func (r *Report) and(more *Report) *Report {
 		return more
 	}
 	sum := *r
-	if slices.Index(worse, more.Verdict) > slices.Index(worse, r.Verdict) {
+	if Worse(more.Verdict, r.Verdict) {
 		sum = *more
 		sum.Delays = r.Delays
 	}
@@ -94,8 +101,13 @@ type Found struct {
 	Allowed    string   `json:"allowed,omitempty"` // why the contract of the lock does not exclude it
 	Transcript []string `json:"transcript,omitempty"`
 	Why        []string `json:"why,omitempty"`
+	// Source is the line of the lock's code from which the last command before the
+	// violation came, as in events; "" if it is unknown.
+	Source string `json:"-"`
 	// Kept is the file of a saved counterexample; "" for a new one.
 	Kept string `json:"-"`
+
+	tries [2]string // see the function
 }
 
 // Extent says how much was explored and how much was sampled.

@@ -69,10 +69,8 @@ func (t *Trial) Unready() error { return t.ready }
 type Host interface {
 	// Sockets returns an error if the process has a network connection.
 	Sockets() error
-	// Draws reports whether names stand for the lock's random values.
-	Draws() bool
-	// Delays reports whether the lock draws how long it waits.
-	Delays() bool
+	// Traits returns what probes have shown of the lock.
+	Traits() program.Traits
 	// Adapted reports whether the lock's code has been adapted; see the package guest.
 	Adapted() bool
 	// Adapt adapts it. An error says why it cannot.
@@ -209,11 +207,11 @@ func (t *Trial) verdictOn(r explore.Report) (explore.Verdict, lang.Message) {
 // impossible for the clock of timers.
 func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0 && a.Node == "" }
 
-// assumptions are those of the exploration, whether it excluded clocks that are
-// set back, and the look of random numbers.
-func (t *Trial) assumptions(a *cache.Answer, forward bool) lang.List {
+// assumptions are those of an exploration in the usual world, whether it excluded clocks
+// that are set back, and the look of random numbers.
+func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool) lang.List {
 	proven := a.Report
-	proven.Config.Delay = history.Drawn // see Report.Delays
+	proven.Config = usual // judged adds what differed
 	parts := []any{proven.Assuming(world(proven.Config))}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
@@ -240,7 +238,7 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error
 		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
 		Allowed: t.Plan.allowed(f.Violation.Invariant, r.Hazard),
 	}
-	if told.Allowed != "" {
+	if told.Allowed != "" && told.Invariant != history.SelfDeadlock {
 		return told, nil // its details are not shown
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
@@ -253,6 +251,10 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error
 	if !ok {
 		return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
 	}
+	if told.Allowed != "" {
+		told.tries = tries(run.History, v.Client)
+		return told, nil
+	}
 	t.describe(ctx, &told, run, v)
 	return told, nil
 }
@@ -260,8 +262,19 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error
 // describe adds the transcript and the explanation of a violation.
 func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v history.Violation) {
 	f.Says = scenarios.VerdictIn(t.Book, v)
-	f.Transcript = t.transcript(run.History)
+	f.Transcript, f.Source = t.transcript(run.History), source(run.History, v)
 	f.Why = t.why(ctx, run.History, v)
+}
+
+// source is the line of code that led to a violation: of the last command until then of
+// the client that violated, or of any.
+func source(h history.History, v history.Violation) (line string) {
+	for _, e := range h.Events[:min(v.Seq+1, len(h.Events))] {
+		if e.Source != "" && (e.Client == v.Client || v.Client == "" || line == "") {
+			line = e.Source
+		}
+	}
+	return line
 }
 
 // why is the explanation of a violation.

@@ -131,29 +131,34 @@ func goCommand(ctx context.Context, dir string, args ...string) (string, error) 
 // built-in one by name; "" is the usual one, which the engine has. It reads the course
 // once, to find errors.
 func (s Site) TakeCourse(ctx context.Context, where string) error {
+	c, packed, err := Packed(where)
+	if err != nil {
+		return err
+	}
+	id := c.ID
+	if packed == nil {
+		id = ""
+	}
+	s["course.js"] = courseScript(id, packed)
+	return s.takeFirst(ctx, c, packed)
+}
+
+// Packed returns a course, and its files as a zip for engine.Start: the usual course, and
+// nil, for "".
+func Packed(where string) (c *course.Course, packed []byte, err error) {
 	if where == "" {
-		usual, err := course.Usual()
-		if err != nil {
-			return err
-		}
-		s["course.js"] = courseScript("", nil)
-		return s.takeFirst(ctx, usual, nil)
+		c, err = course.Usual()
+		return c, nil, err
 	}
 	files, closes, err := course.Files(where)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer closes()
-	c, err := course.Read(files, where)
-	if err != nil {
-		return err
+	if c, err = course.Read(files, where); err == nil {
+		packed, err = pack(files)
 	}
-	packed, err := pack(files)
-	if err != nil {
-		return err
-	}
-	s["course.js"] = courseScript(c.ID, packed)
-	return s.takeFirst(ctx, c, packed)
+	return c, packed, err
 }
 
 // byCode returns frames as a JSON object, those with the same code side by side: what

@@ -74,7 +74,7 @@ func (s *Server) Close() { _ = s.root.Close() }
 // Serve serves the site on a listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler: handler(s.root), MaxHeaderBytes: 16 << 10, ConnState: bounded(maxConnections),
+		Handler: s.Handler(), MaxHeaderBytes: 16 << 10, ConnState: Bounded(maxConnections),
 		ReadTimeout: 10 * time.Second, WriteTimeout: maxAnswering, IdleTimeout: time.Minute,
 	}
 	ended := make(chan error, 1)
@@ -93,8 +93,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// bounded closes connections beyond a number.
-func bounded(most int64) func(net.Conn, http.ConnState) {
+// Handler answers GET and HEAD for the files of the site.
+func (s *Server) Handler() http.Handler { return handler(s.root) }
+
+// Bounded closes connections beyond a number.
+func Bounded(most int64) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	return func(c net.Conn, state http.ConnState) {
 		//nolint:exhaustive // the others neither open nor close one

@@ -207,7 +207,7 @@ func TestServeUnchanged(t *testing.T) {
 
 // TestServeBounds: one connection too many is closed, and another fits when one ends.
 func TestServeBounds(t *testing.T) {
-	state := bounded(1)
+	state := Bounded(1)
 	closed := func() bool {
 		ours, theirs := net.Pipe()
 		defer func() { _ = ours.Close() }()

@@ -39,6 +39,16 @@ type Subject struct {
 	Timeless bool
 }
 
+// Traits are what probes, a few schedules without faults, show of a lock's code.
+type Traits struct {
+	Draws, Delays bool // see Subject
+	// Renews is the time after which its holder lengthens its lease, if it is the same
+	// for every TTL; 0 for a lock without renewals, or with others.
+	Renews history.Millis `json:",omitempty"`
+	// AtOnce is set if Lock sends a command again at the same moment.
+	AtOnce bool `json:",omitempty"`
+}
+
 // KeepsTime reports whether the code of a client has its own clock, so that
 // each observation has a time.
 func (s Subject) KeepsTime() bool { return s.Start != nil }

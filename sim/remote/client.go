@@ -139,7 +139,7 @@ func (c *client) ask(q question) (*answer, error) {
 	case a.Wrong != "":
 		return nil, lang.Errorf("%s", a.Wrong)
 	}
-	c.host.learn(a)
+	c.host.traits.Store(&a.Traits)
 	return a, nil
 }
 

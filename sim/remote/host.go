@@ -21,8 +21,7 @@ type Host struct {
 	isAdapted bool
 	mu        sync.Mutex
 	process   *process
-	draws     atomic.Bool
-	delays    atomic.Bool
+	traits    atomic.Pointer[program.Traits]
 	closed    bool
 }
 
@@ -143,21 +142,13 @@ func (h *Host) Ready(ctx context.Context) error {
 	return err
 }
 
-// Draws reports whether the lock draws random values that cannot be repeated;
-// see program.Subject.
-func (h *Host) Draws() bool { return h.draws.Load() }
-
-// Delays reports whether the lock draws how long it waits; see program.Subject.
-func (h *Host) Delays() bool { return h.delays.Load() }
-
-// learn keeps what an answer says of the lock.
-func (h *Host) learn(a *answer) {
-	if a.Draws {
-		h.draws.Store(true)
+// Traits returns what the process has found out about the lock; nothing before its first
+// answer.
+func (h *Host) Traits() program.Traits {
+	if t := h.traits.Load(); t != nil {
+		return *t
 	}
-	if a.Delays {
-		h.delays.Store(true)
-	}
+	return program.Traits{}
 }
 
 // Sockets returns an error if the process has a network connection. A lock

@@ -42,7 +42,7 @@ func TestServed(t *testing.T) {
 	if id == "closes and waits" {
 		program.SetPatience(time.Hour)
 	}
-	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s, nil, false); err != nil {
+	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s, nil, program.Traits{Draws: s.Draws}, false); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		t.FailNow()
 	}

@@ -14,9 +14,10 @@ import (
 )
 
 // Serve runs the code of a lock's clients for another process, until the end of
-// in. unfit is why there is no lock to run, or nil. An error is one of in or
+// in. unfit is why there is no lock to run, or nil. odd says that its code has to be
+// adapted. An error is one of in or
 // out.
-func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, odd bool) error {
+func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, traits program.Traits, odd bool) error {
 	go endWith(os.Getppid())
 	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	answers := gob.NewEncoder(written)
@@ -49,7 +50,7 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, od
 		if q.Ask == forLock && unfit != nil {
 			a.Wrong = resp.Short(unfit.Error())
 		}
-		a.Draws, a.Delays = subject.Draws, subject.Delays
+		a.Traits = traits
 		if err := answers.Encode(a); err != nil {
 			return err
 		}

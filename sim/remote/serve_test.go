@@ -16,7 +16,7 @@ func TestOtherVersion(t *testing.T) {
 	if err := gob.NewEncoder(&in).Encode(&question{Ask: forEnd}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Serve(&in, &out, program.Subject{}, nil, false); err != nil {
+	if err := Serve(&in, &out, program.Subject{}, nil, program.Traits{}, false); err != nil {
 		t.Fatal(err)
 	}
 	var a answer

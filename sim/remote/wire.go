@@ -35,8 +35,7 @@ const (
 type answer struct {
 	program.Did
 	Walked []program.Did
-	Draws  bool // see program.Subject
-	Delays bool // see there
+	Traits program.Traits
 	Stuck  *program.Stuck
 	Wrong  string // any other error
 	Odd    bool   // the code keeps something from one run to the next

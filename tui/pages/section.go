@@ -22,6 +22,7 @@ type Section struct {
 	Title string
 	Lines []render.Line
 	Steps *Steps
+	Asked Asked // about an AskSection
 	// The cursor of a table, from 0: among the lines after the headings, and the spans
 	// after a line's name.
 	Row, Column int
@@ -42,6 +43,13 @@ const (
 	TableSection Kind = "table" // headings, and rows of which each cell can be picked
 	StateSection Kind = "state" // columns whose alignment counts: keys, beliefs, attempts
 )
+
+// Asked is what a face needs to ask a class the question, and to tell it the answer.
+type Asked struct {
+	ID    string // the story's name, the command and the number of the question there
+	Right int    // the index of the correct answer
+	Why   string // "" if the story does not say
+}
 
 // Steps is the run up to the cursor.
 type Steps struct {
@@ -195,7 +203,7 @@ func (p *storyPage) sections() []Section {
 	}
 	c := p.captionAt(p.player.at)
 	var out []Section
-	_, asked := p.asking()
+	at, asked := p.asking()
 	if asked != nil {
 		c.Question, c.Choices = "", ""
 	}
@@ -206,7 +214,7 @@ func (p *storyPage) sections() []Section {
 			lines = append(lines, render.Strong.Line(p.book.Answer(asked.Choices()[i])).On(key, 1))
 		}
 		lines = append(lines, render.Normal.Line(unsureKey.text(p.book)).On(unsureFor(asked).on[0], 1))
-		out = append(out, Section{Kind: AskSection, Lines: lines})
+		out = append(out, Section{Kind: AskSection, Lines: lines, Asked: p.askedOf(at, asked)})
 	}
 	return append(out, p.runSections()...)
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,6 +116,12 @@ func unsureFor(q *scenarios.Prediction) key {
 		k.on, k.shown = k.on[1:], k.on[1]
 	}
 	return k
+}
+
+// askedOf is a question for a face that asks a class.
+func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
+	said := lesson.QuestionOf(p.book, p.lang, q)
+	return Asked{ID: fmt.Sprintf("%s/%d/%d", p.story.Name, at.beat, at.n), Right: said.Right, Why: said.Answer().Because}
 }
 
 // choices returns the line with the answers to choose from.

@@ -48,6 +48,8 @@ type Part struct {
 	Rows  []Row     `json:"rows,omitempty"`
 	Said  string    `json:"said,omitempty"` // what came of the last step
 	Here  [2]int    `json:"here"`           // the cursor of a table: row and column
+
+	Asked pages.Asked `json:"-"` // of an "ask"; the page is not to know it
 }
 
 // A Row is a step beside the lanes. High is how many pixels it takes.
@@ -104,7 +106,7 @@ func (f *Frame) shows(kind pages.Kind) bool {
 
 // part is a section for the page.
 func part(s pages.Section) Part {
-	out := Part{Kind: string(s.Kind), Title: s.Title, Here: [2]int{s.Row, s.Column}}
+	out := Part{Kind: string(s.Kind), Title: s.Title, Here: [2]int{s.Row, s.Column}, Asked: s.Asked}
 	for _, line := range s.Lines {
 		var made []Piece
 		for _, span := range line.Trimmed() {

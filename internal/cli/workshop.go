@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
+	"lockstep/internal/progress"
+	"lockstep/internal/sshd"
+	"lockstep/internal/web"
+	"lockstep/internal/workshop"
+)
+
+type workshopFlags struct {
+	listen, ssh  string
+	room         string
+	site, course string
+	cert, key    string
+}
+
+func (a *app) workshopCommand() *cobra.Command {
+	var f workshopFlags
+	cmd := &cobra.Command{
+		Use:   "workshop",
+		Short: "Lead a class through the walkthrough in its browsers",
+		Long: `Workshop serves a class until it is interrupted. Who opens the printed link, or
+points a phone at the QR code, follows the trainer's walkthrough step by step;
+answers the questions of the stories, and the trainer's own; and plays a level
+against the others. There are no accounts, and the internet is not needed.
+
+The trainer's link makes who opens it a trainer. Everything that the class does
+is in the room's file before it is acknowledged: after a crash, the same command
+goes on where it was.
+
+The class has to reach this machine: --listen 0.0.0.0:8067 serves a network.
+Without --tls-cert, the network can be listened to.`,
+		Example: `  lockstep workshop --listen 0.0.0.0:8067
+  lockstep workshop --listen 0.0.0.0:8067 --site ./public --room monday.db
+  lockstep workshop --course what-redlock-assumes --ssh 0.0.0.0:2222`,
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.workshop(cmd, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8067", "listen at `ADDRESS`; with port 0, at any free port")
+	flags.StringVar(&f.ssh, "ssh", "", "also serve the walkthrough to terminals over SSH, at `ADDRESS`")
+	flags.StringVar(&f.room, "room", "lockstep-room.db", "keep the room in `FILE`")
+	flags.StringVar(&f.site, "site", "", "a `FOLDER` that lockstep web has written, to play levels in the browser")
+	flags.StringVar(&f.course, "course", "", "the course of the class: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	flags.StringVar(&f.cert, "tls-cert", "", "serve by TLS, with the certificates in `FILE`, in PEM")
+	flags.StringVar(&f.key, "tls-key", "", "the key of --tls-cert, in `FILE`, in PEM")
+	complete(cmd, "course", completeCourse)
+	return cmd
+}
+
+func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
+	ctx := cmd.Context()
+	if (f.cert == "") != (f.key == "") {
+		return usage(cmd, "--tls-cert and --tls-key belong together")
+	}
+	var site *web.Server
+	if f.site != "" {
+		var err error
+		if site, err = web.Open(f.site); err != nil {
+			return usage(cmd, "--site: %w", err)
+		}
+		defer site.Close()
+	}
+	l, err := listen(ctx, f.listen)
+	if err != nil {
+		return usage(cmd, "--listen: %w", err)
+	}
+	scheme := "http"
+	at := l.Addr()
+	if f.cert != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return usage(cmd, "--tls-cert: %w", err)
+		}
+		l, scheme = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), "https"
+	}
+	defer func() { _ = l.Close() }() // Serve has done so
+	links := linksTo(at)
+	for i := range links {
+		links[i] = scheme + "://" + links[i] + "/"
+	}
+	join := links[len(links)-1] // others cannot reach the one of this machine
+	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: f.cert != "", Tell: a.tellTrouble})
+	if err != nil {
+		return lang.Errorf("workshop: %w", err)
+	}
+	served := make(chan error, 2)
+	services := 1
+	if f.ssh != "" {
+		terminals, err := listen(ctx, f.ssh)
+		if err != nil {
+			return errors.Join(usage(cmd, "--ssh: %w", err), room.Close())
+		}
+		services++
+		a.say("For terminals: ssh -p %s %s", portOf(terminals.Addr()), hostOf(join))
+		go func() { served <- a.serveTerminals(ctx, terminals) }()
+	}
+	if code, err := workshop.QR(join); err == nil && a.terminal {
+		a.say("%s", code)
+	}
+	for _, link := range links {
+		a.say("Join: %s", link)
+	}
+	a.say("Trainer: %strainer?key=%s", links[0], room.Key())
+	a.say("Beamer: %sbeamer", links[0])
+	if err := a.out.Flush(); err != nil {
+		return errors.Join(err, room.Close())
+	}
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { served <- room.Serve(within, l) }()
+	for range services {
+		if err2 := <-served; err == nil {
+			err = err2
+		}
+		if err != nil {
+			stop()
+		}
+	}
+	if err = errors.Join(err, room.Close()); err != nil {
+		return lang.Errorf("workshop: %w", err)
+	}
+	return nil
+}
+
+// mostTerminals bounds the sessions of SSH: each takes about 1.5 MB.
+const mostTerminals = 100
+
+// serveTerminals serves the walkthrough over SSH.
+func (a *app) serveTerminals(ctx context.Context, l net.Listener) error {
+	return sshd.Serve(ctx, l, sshd.Options{
+		Walk:     walkOptions{Lang: a.lang, Tour: true, Explorer: matrix.Explorer(screenLimits, 1)},
+		Folder:   filepath.Join(progress.Dir(nil), "ssh"),
+		Sessions: mostTerminals,
+	})
+}
+
+// tellTrouble prints what goes wrong while a server runs.
+func (a *app) tellTrouble(err error) { a.complain(lang.Errorf("workshop: %w", err)) }
+
+func portOf(at net.Addr) string {
+	if tcp, ok := at.(*net.TCPAddr); ok {
+		return strconv.Itoa(tcp.Port)
+	}
+	return ""
+}
+
+// hostOf is the host of a link.
+func hostOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}

@@ -1,0 +1,351 @@
+package queue
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+)
+
+// The test binary is also a worker.
+const (
+	envURL     = "LOCKSTEP_QUEUE_URL"
+	envVersion = "LOCKSTEP_QUEUE_VERSION"
+	envLies    = "LOCKSTEP_QUEUE_LIES"
+)
+
+func TestMain(m *testing.M) {
+	if url := os.Getenv(envURL); url != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		q, err := Open(ctx, url, "", os.Getenv(envVersion))
+		if err == nil {
+			err = q.Work(ctx, worker(fmt.Sprint("process ", os.Getpid()), os.Getenv(envLies) != ""))
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// work is what the tests have computed: a sum that takes a few milliseconds.
+func work(_ context.Context, payload []byte) ([]byte, error) {
+	sum := sha256.Sum256(payload)
+	for range 20_000 {
+		sum = sha256.Sum256(sum[:])
+	}
+	return fmt.Appendf(nil, "%x", sum), nil
+}
+
+func worker(name string, lies bool) Worker {
+	return Worker{
+		Name: name, Jobs: 1, Done: func(time.Duration) {}, Tell: func(string) {},
+		Run: func(ctx context.Context, payload []byte) ([]byte, error) {
+			if lies {
+				return []byte("nothing was found"), nil
+			}
+			return work(ctx, payload)
+		},
+	}
+}
+
+// A server is a redis-server that writes everything to its disk before it replies.
+type server struct {
+	t    testing.TB
+	dir  string
+	port int
+	cmd  *exec.Cmd
+}
+
+func startServer(t testing.TB) *server {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("no redis-server")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
+	_ = l.Close()
+	s.start()
+	t.Cleanup(s.kill)
+	return s
+}
+
+func (s *server) url() string { return fmt.Sprintf("redis://:secret@127.0.0.1:%d/3", s.port) }
+
+func (s *server) start() {
+	s.t.Helper()
+	s.cmd = exec.Command("redis-server", "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--requirepass", "secret", "--dir", s.dir,
+		"--appendonly", "yes", "--appendfsync", "always", "--save", "")
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	for range 200 {
+		if q, err := Open(context.Background(), s.url(), "", "x"); err == nil {
+			q.Close()
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	s.t.Fatal("redis-server does not answer")
+}
+
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+// ask sends a command.
+func (s *server) ask(args ...any) {
+	s.t.Helper()
+	o, err := redis.ParseURL(s.url())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c := redis.NewClient(o)
+	defer func() { _ = c.Close() }()
+	if err := c.Do(s.t.Context(), args...).Err(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func open(t testing.TB, s *server, version string) *Queue {
+	t.Helper()
+	q, err := Open(t.Context(), s.url(), "", version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(q.Close)
+	return q
+}
+
+// process starts a worker as a process of its own.
+func process(t *testing.T, s *server, version string, lies bool) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), envURL+"="+s.url(), envVersion+"="+version)
+	if lies {
+		cmd.Env = append(cmd.Env, envLies+"=1")
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}
+
+func jobs(n int) (list []Job) {
+	for i := range n {
+		list = append(list, Job{ID: strconv.Itoa(i), Payload: fmt.Appendf(nil, "job %d", i)})
+	}
+	return list
+}
+
+// collect is a run's Options, and where its answers go.
+func collect() (map[string]string, Options) {
+	got := map[string]string{}
+	return got, Options{
+		Answered: func(job Job, answer []byte) (bool, error) { got[job.ID] = string(answer); return false, nil },
+		Again:    work, Progress: func(Progress) {},
+	}
+}
+
+// right fails unless each answer is what the job makes here.
+func right(t *testing.T, list []Job, got map[string]string) {
+	t.Helper()
+	want := map[string]string{}
+	for _, j := range list {
+		answer, _ := work(t.Context(), j.Payload)
+		want[j.ID] = string(answer)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%d answers of %d, or wrong ones", len(got), len(want))
+	}
+}
+
+// empty fails unless nothing of a run is in the queue.
+func empty(t *testing.T, q *Queue) {
+	t.Helper()
+	for _, list := range []string{"pending", "active"} {
+		if n := q.redis.LLen(t.Context(), "asynq:{"+q.name+"}:"+list).Val(); n > 0 {
+			t.Errorf("%d jobs are %s", n, list)
+		}
+	}
+	for _, set := range []string{"scheduled", "retry", "archived", "completed"} {
+		if n := q.redis.ZCard(t.Context(), "asynq:{"+q.name+"}:"+set).Val(); n > 0 {
+			t.Errorf("%d jobs are %s", n, set)
+		}
+	}
+}
+
+// workers has so many in this process, until the function returned is called.
+func workers(t testing.TB, s *server, version string, n int) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	for i := range n {
+		q := open(t, s, version)
+		go func() { ended <- q.Work(ctx, worker(fmt.Sprint("worker ", i), false)) }()
+	}
+	return func() {
+		cancel()
+		for range n {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestDo: every job is answered once that counts, and of every worker an answer was
+// computed again.
+func TestDo(t *testing.T) {
+	s := startServer(t)
+	defer workers(t, s, "v", 2)()
+	list := jobs(60)
+	got, o := collect()
+	q := open(t, s, "v")
+	p, err := q.Do(t.Context(), "run", list, o)
+	if err != nil || p.Done != 60 || p.Of != 60 || p.Checked < p.Workers || p.Workers == 0 || len(p.Liars)+len(p.Others) > 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+	empty(t, q)
+
+	// The same again finds all answers in Redis: no worker is asked.
+	got, o = collect()
+	o.Progress = func(Progress) {}
+	if _, err := q.Do(t.Context(), "run", list, o); err != nil {
+		t.Error(err)
+	}
+	right(t, list, got)
+	if n := q.redis.XLen(t.Context(), answers("run")).Val(); n != 60 {
+		t.Errorf("%d answers in Redis", n)
+	}
+}
+
+// TestStop: the first answer that is enough ends a run, and an interrupt does; nothing is
+// left in the queue, and a later call goes on.
+func TestStop(t *testing.T) {
+	s := startServer(t)
+	stop := workers(t, s, "v", 1)
+	q := open(t, s, "v")
+	got, o := collect()
+	o.Answered = func(job Job, answer []byte) (bool, error) { got[job.ID] = string(answer); return len(got) == 5, nil }
+	if _, err := q.Do(t.Context(), "run", jobs(300), o); err != nil || len(got) != 5 {
+		t.Errorf("%d answers, %v", len(got), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	more := 0
+	o.Answered = func(Job, []byte) (bool, error) {
+		if more++; more == 20 {
+			cancel()
+		}
+		return false, nil
+	}
+	if p, err := q.Do(ctx, "run", jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	stop()
+	empty(t, q)
+}
+
+// TestTrouble: a job that cannot be run ends the run with the reason, also if it panics.
+func TestTrouble(t *testing.T) {
+	s := startServer(t)
+	q := open(t, s, "v")
+	ctx, cancel := context.WithCancel(t.Context())
+	w := worker("w", false)
+	w.Run = func(_ context.Context, payload []byte) ([]byte, error) {
+		if string(payload) == "large" {
+			return make([]byte, maxAnswer+1), nil
+		}
+		panic(string(payload))
+	}
+	ended := make(chan error)
+	go func() { ended <- q.Work(ctx, w) }()
+	for payload, want := range map[string]string{"oops": "a job panicked: oops", "large": "the answer has 1048577 bytes"} {
+		_, o := collect()
+		if _, err := open(t, s, "v").Do(ctx, payload, []Job{{ID: "1", Payload: []byte(payload)}}, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	_, o := collect()
+	if _, err := q.Do(ctx, "run", []Job{{ID: "1", Payload: make([]byte, maxPayload+1)}}, o); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("%v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestForeign: what is in the queue and is no job of ours harms nobody.
+func TestForeign(t *testing.T) {
+	s := startServer(t)
+	q := open(t, s, "v")
+	for _, payload := range []string{"", "{", `{"run":"","id":"1"}`, `{"run":"r","id":"` + strings.Repeat("x", maxName+1) + `"}`, strings.Repeat("x", 3*maxPayload)} {
+		if err := q.answer(t.Context(), worker("w", false), []byte(payload)); err == nil {
+			t.Errorf("%.30q is a job", payload)
+		}
+	}
+	for _, values := range [][]any{{"x", "y"}, {"job", "1"}, {"job", "7", "worker", "w"}, {"job", "1", "worker", strings.Repeat("w", maxName+1)}, {"job", "1", "worker", "w", "ms", "-5", "answer", strings.Repeat("x", maxAnswer+1)}} {
+		if err := q.redis.XAdd(t.Context(), &redis.XAddArgs{Stream: answers("run"), Values: values}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer workers(t, s, "v", 1)()
+	list := jobs(3)
+	got, o := collect()
+	if p, err := q.Do(t.Context(), "run", list, o); err != nil || p.Workers != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+}
+
+// TestAddress: an error shows no password.
+func TestAddress(t *testing.T) {
+	for _, address := range []string{"", "nonsense", "redis://user:hunter2@[::1", "http://user:hunter2@host", "redis://user:hunter2@127.0.0.1:1"} {
+		if _, err := Open(t.Context(), address, "", "v"); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// BenchmarkJob is what the queue costs: jobs that take no time, with one worker.
+func BenchmarkJob(b *testing.B) {
+	s := startServer(b)
+	q := open(b, s, "v")
+	ctx, cancel := context.WithCancel(b.Context())
+	w := worker("w", true)
+	ended := make(chan error)
+	go func() { ended <- q.Work(ctx, w) }()
+	_, o := collect()
+	o.Again = func(context.Context, []byte) ([]byte, error) { return []byte("nothing was found"), nil }
+	b.ResetTimer()
+	if _, err := q.Do(ctx, "run", jobs(b.N), o); err != nil {
+		b.Error(err)
+	}
+	cancel()
+	<-ended
+}

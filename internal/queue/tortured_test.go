@@ -1,0 +1,81 @@
+//go:build unix
+
+package queue
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/internal/testkit"
+)
+
+// TestTortured: workers die, Redis dies and refuses to write, a worker lies, one is of
+// another version, clocks are an hour off, jobs come twice. The answers are the same.
+func TestTortured(t *testing.T) {
+	testkit.Long(t, "a worker's death shows after 15 s; TestDo and TestStop have the usual way")
+	s := startServer(t)
+	q := open(t, s, "v")
+	list := jobs(2500)
+	for range 3 {
+		process(t, s, "v", false)
+	}
+	liar, other := process(t, s, "v", true), process(t, s, "old", false)
+	victims := []*exec.Cmd{process(t, s, "v", false), process(t, s, "v", false)}
+	got, o := collect()
+	shown := Progress{}
+	began := time.Now()
+	step := 0
+	o.Progress = func(p Progress) {
+		shown = p
+		t.Logf("%v: %d of %d, %d workers, %d checked, trouble %v, others %q, liars %v", time.Since(began).Round(time.Second), p.Done, p.Of, p.Workers, p.Checked, p.Trouble, p.Others, slices.Collect(maps.Keys(p.Liars)))
+		for at, do := range []func(){
+			1: func() { _ = victims[0].Process.Kill() },
+			2: func() { // every job comes twice
+				client := asynq.NewClientFromRedisClient(q.redis)
+				for _, j := range list {
+					payload, _ := json.Marshal(envelope{"run", j})
+					if _, err := client.Enqueue(asynq.NewTask(kind, payload), asynq.Queue(q.name)); err != nil {
+						t.Error(err)
+					}
+				}
+			},
+			3: func() { // a clock is an hour off: every lease ended long ago
+				lease := "asynq:{" + q.name + "}:lease"
+				for _, z := range q.redis.ZRangeWithScores(t.Context(), lease, 0, -1).Val() {
+					q.redis.ZAddXX(t.Context(), lease, redis.Z{Score: z.Score - 3600*float64(1-2*rand.IntN(2)), Member: z.Member})
+				}
+			},
+			4: func() { s.kill(); s.start() },
+			5: func() { s.ask("CONFIG", "SET", "min-replicas-to-write", "1") },
+			6: func() { s.ask("CONFIG", "SET", "min-replicas-to-write", "0") },
+			7: func() { _ = victims[1].Process.Signal(syscall.SIGSTOP) },
+		} {
+			if at == step && do != nil {
+				do()
+			}
+		}
+		step++
+	}
+	p, err := q.Do(t.Context(), "run", list, o)
+	if err != nil || p.Done != len(list) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+	if want := fmt.Sprint("process ", liar.Process.Pid); len(p.Liars) != 1 || p.Liars[want] == "" {
+		t.Errorf("liars: %v, and it is %s", p.Liars, want)
+	}
+	if len(shown.Others) != 1 || !strings.HasSuffix(shown.Others[0], fmt.Sprint(":", other.Process.Pid)) {
+		t.Errorf("others: %q, and it is %d", shown.Others, other.Process.Pid)
+	}
+}

@@ -1,0 +1,118 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/internal/lang"
+)
+
+// A Worker answers jobs.
+type Worker struct {
+	Name string // unique, and named in reports
+	Jobs int    // at a time
+	// Run answers a payload. An error is an answer too: this job cannot be run here.
+	Run func(ctx context.Context, payload []byte) ([]byte, error)
+	// Done is called after each job, one at a time; Tell with what asynq says of trouble.
+	Done func(took time.Duration)
+	Tell func(string)
+}
+
+// Work answers jobs until ctx ends. Jobs that it has begun go to other workers then. An
+// error is ErrDisbelieved, or one of Redis at the start.
+func (q *Queue) Work(ctx context.Context, w Worker) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	done := make(chan time.Duration)
+	server := asynq.NewServerFromRedisClient(q.redis, asynq.Config{
+		Concurrency: w.Jobs, Queues: map[string]int{q.name: 1}, BaseContext: func() context.Context { return ctx },
+		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: time.Second,
+		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return 0 }, DelayedTaskCheckInterval: time.Second,
+		Logger: asynqLog{w.Tell}, LogLevel: asynq.WarnLevel,
+	})
+	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		began := time.Now()
+		err := q.answer(ctx, w, t.Payload())
+		if errors.Is(err, ErrDisbelieved) {
+			end(err)
+		}
+		select {
+		case done <- time.Since(began):
+		case <-ctx.Done():
+		}
+		return err
+	}))
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case took := <-done:
+			w.Done(took)
+		case <-ctx.Done():
+			server.Shutdown()
+			if err := context.Cause(ctx); errors.Is(err, ErrDisbelieved) {
+				return err
+			}
+			return nil
+		}
+	}
+}
+
+// answer runs one job and adds its answer to those of its run.
+func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
+	var e envelope
+	if err := json.Unmarshal(payload, &e); err != nil || len(payload) > 2*maxPayload || e.Run == "" || e.ID == "" || max(len(e.Run), len(e.ID)) > maxName {
+		return lang.Errorf("it is no job of lockstep: %w", asynq.SkipRetry)
+	}
+	began := time.Now()
+	answer, err := run(ctx, w, e.Payload)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	trouble := ""
+	switch {
+	case err != nil:
+		trouble = lang.In(nil, err)
+	case len(answer) > maxAnswer:
+		trouble = lang.New("the answer has %d bytes; at most %d fit", len(answer), maxAnswer).String()
+	}
+	if trouble != "" {
+		answer = nil
+	}
+	for {
+		var isFalse *redis.BoolCmd
+		_, err := q.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+			p.XAdd(ctx, &redis.XAddArgs{Stream: answers(e.Run), Values: []any{"job", e.ID, "worker", w.Name, "answer", answer, "trouble", trouble, "ms", time.Since(began).Milliseconds()}})
+			p.Expire(ctx, answers(e.Run), kept)
+			isFalse = p.SIsMember(ctx, q.disbelieved(), w.Name)
+			return nil
+		})
+		switch {
+		case err == nil && isFalse.Val():
+			return ErrDisbelieved
+		case err == nil:
+			return nil
+		}
+		select {
+		case <-time.After(pauseTime): // Redis is down, or its disk full
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// run is Run, with a panic as an error.
+func run(ctx context.Context, w Worker, payload []byte) (answer []byte, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = lang.Errorf("a job panicked: %v", reason)
+		}
+	}()
+	return w.Run(ctx, payload)
+}

@@ -1,0 +1,502 @@
+package workshop
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/web/engine"
+	"lockstep/sim/history"
+)
+
+// This file answers the participants' pages and the trainer's.
+
+// A refusal is an error with a status.
+type refusal struct {
+	status int
+	why    lang.Message
+}
+
+func (r *refusal) Error() string { return r.why.String() }
+
+func refuse(status int, why lang.Message) error { return &refusal{status, why} }
+
+var errJoin = refuse(http.StatusUnauthorized, lang.New("join first"))
+
+// unwritten is the answer where nothing could be kept: nothing counts.
+func unwritten(err error) error {
+	return refuse(http.StatusServiceUnavailable, lang.New("the room's file cannot be written: %v", err))
+}
+
+// The cookies.
+const (
+	participantCookie = "lockstep"
+	trainerCookie     = "lockstep-trainer"
+)
+
+// The bounds of what is sent, in bytes.
+const (
+	maxBody  = 4 << 10
+	maxStory = 16 << 10
+)
+
+// read reads a JSON body.
+func read(w http.ResponseWriter, r *http.Request, most int64, into any) error {
+	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, lang.New("the body is to be application/json, not %q", history.Brief(kind)))
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return refuse(http.StatusRequestEntityTooLarge, lang.New("at most %d bytes fit", most))
+	}
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return refuse(http.StatusBadRequest, lang.New("the body is no such JSON: %v", err))
+	}
+	return nil
+}
+
+// cookie sets a cookie for a day of teaching and the day after.
+func (s *Server) cookie(w http.ResponseWriter, name, value string) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.Secure, MaxAge: 48 * 3600})
+}
+
+// secretOf is the secret in a cookie; "" for none.
+func secretOf(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil || len(c.Value) > 100 {
+		return ""
+	}
+	return c.Value
+}
+
+// participant returns the id of who sends a request; 0 for nobody.
+func (s *Server) participant(r *http.Request) int {
+	secret := secretOf(r, participantCookie)
+	if secret == "" {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.secrets[string(hashOf(secret))]
+}
+
+// trains reports whether a trainer sends a request, and returns its hash.
+func (s *Server) trains(r *http.Request) (who string, ok bool) {
+	secret := secretOf(r, trainerCookie)
+	if secret == "" {
+		return "", false
+	}
+	hash := string(hashOf(secret))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return hash, s.trainers[hash]
+}
+
+// join makes a participant, or knows it again; a name or a team changes it.
+func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
+	var in struct{ Name, Team, Lang string }
+	if err := read(w, r, maxBody, &in); err != nil {
+		return nil, err
+	}
+	name, team := clean(in.Name, maxName), clean(in.Team, maxName)
+	s.mu.Lock()
+	id := s.secrets[string(hashOf(secretOf(r, participantCookie)))]
+	if id == 0 && len(s.room.people) >= maxPeople {
+		s.mu.Unlock()
+		return nil, refuse(http.StatusServiceUnavailable, lang.New("the room is full"))
+	}
+	now := person{}
+	if id != 0 {
+		now = *s.room.people[id]
+	}
+	s.mu.Unlock()
+	if id != 0 {
+		if name == "" && team == "" {
+			return now, nil
+		}
+		if now.Name = name; name == "" {
+			now.Name = s.nameOf(id)
+		}
+		now.Team = team
+		if err := s.store.write(r.Context(), "UPDATE participants SET name = ?, team = ? WHERE id = ?", now.Name, now.Team, id); err != nil {
+			return nil, unwritten(err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p := s.room.people[id]
+		p.Name, p.Team = now.Name, now.Team
+		s.news(contestEvent, "")
+		s.news(roomEvent, "")
+		return *p, nil
+	}
+	if name == "" {
+		name = invent(in.Lang)
+	}
+	secret := rand.Text()
+	s.mu.Lock()
+	s.nextID++
+	p := &person{ID: s.nextID, Name: name, Team: team}
+	s.mu.Unlock()
+	if err := s.store.write(r.Context(), "INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team); err != nil {
+		return nil, unwritten(err)
+	}
+	s.cookie(w, participantCookie, secret)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room.people[p.ID], s.secrets[string(hashOf(secret))] = p, p.ID
+	return *p, nil
+}
+
+func (s *Server) nameOf(id int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.room.people[id].Name
+}
+
+// answer keeps the answer of a participant to the poll that everybody sees.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, who int) (any, error) {
+	var in struct {
+		Poll   string `json:"poll"`
+		Choice int    `json:"choice"`
+	}
+	if err := read(w, r, maxBody, &in); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	p := s.room.current
+	closed := p == nil || p.ID != in.Poll || p.State != isOpen
+	fits := !closed && in.Choice >= 0 && in.Choice < len(p.said("").Options)
+	round, unkept := 0, false
+	if p != nil {
+		round, unkept = p.Round, s.unkept[p.ID]
+	}
+	s.mu.Unlock()
+	switch {
+	case closed:
+		return nil, refuse(http.StatusConflict, lang.New("the poll is closed"))
+	case !fits:
+		return nil, refuse(http.StatusBadRequest, lang.New("there is no answer %d", in.Choice))
+	case unkept:
+		if err := s.flush(); err != nil {
+			return nil, unwritten(err)
+		}
+	}
+	err := s.store.write(r.Context(), "INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, who, in.Choice)
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.Round == round {
+		p.answers[who] = in.Choice
+		if p.State == isRevealed { // it came with the end
+			s.pollChanged()
+		}
+	}
+	return in, nil
+}
+
+// result plays a solution of the level that everybody plays.
+func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, error) {
+	var in struct{ Level, Token string }
+	if err := read(w, r, maxStory, &in); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	c := s.room.contest
+	locked := c == nil || c.Level != in.Level || c.State != isOpen
+	s.mu.Unlock()
+	if locked {
+		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
+	}
+	steps, err := s.played(r.Context(), in.Level, in.Token)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.results++
+	got := result{steps, s.results}
+	s.mu.Unlock()
+	err = s.store.write(r.Context(), "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, who, got.steps, got.n)
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	best := c.add(who, got)
+	s.news(contestEvent, "")
+	rank := 0
+	name := s.room.people[who]
+	for _, p := range s.room.board() {
+		if p.Name == name.Name || c.By == "team" && p.Name == name.Team {
+			rank = p.Rank
+			break
+		}
+	}
+	return map[string]any{"steps": steps, "best": best, "rank": rank}, nil
+}
+
+// share keeps a story that a participant hands in, if it can be played.
+func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, error) {
+	var in struct{ Title, Text string }
+	if err := read(w, r, maxStory, &in); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	full, id := len(s.room.shared) >= maxShared, len(s.room.shared)+1
+	s.mu.Unlock()
+	if full {
+		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d stories were handed in; no more fit", maxShared))
+	}
+	at, err := s.placeOf(r.Context(), in.Text)
+	if err != nil {
+		return nil, err
+	}
+	title := clean(in.Title, maxTitle)
+	s.sharing.Lock()
+	defer s.sharing.Unlock()
+	s.mu.Lock()
+	id = len(s.room.shared) + 1
+	s.mu.Unlock()
+	if err := s.store.write(r.Context(), "INSERT INTO shared VALUES (?, ?, ?, ?)", id, who, title, at); err != nil {
+		return nil, unwritten(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room.shared = append(s.room.shared, shared{ID: id, Title: title, Place: at, by: who})
+	return map[string]int{"id": id}, nil
+}
+
+// frames are earlier frames, for who looks back.
+func (s *Server) earlier(r *http.Request) (any, error) {
+	from, _ := strconv.Atoi(r.FormValue("from"))
+	to, _ := strconv.Atoi(r.FormValue("to"))
+	const most = 64
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []shownFrame{}
+	if l := s.lanes[r.FormValue("lang")]; l != nil {
+		for _, f := range l.frames {
+			if f.At >= from && f.At <= to && len(list) < most {
+				list = append(list, f)
+			}
+		}
+	}
+	return list, nil
+}
+
+// The trainer --------------------------------------------------------------
+
+// drive passes a key on, from the trainer who drives.
+func (s *Server) drive(w http.ResponseWriter, r *http.Request, who string) (any, error) {
+	var in engine.Request
+	if err := read(w, r, 64<<10, &in); err != nil {
+		return nil, err
+	}
+	if in.Found != nil || in.Stored != nil || in.Load != nil {
+		return nil, refuse(http.StatusBadRequest, lang.New("that is not for a trainer to say"))
+	}
+	s.mu.Lock()
+	if s.room.driving == "" {
+		s.room.driving, s.room.driver = who, "Trainer"
+		s.news(roomEvent, "")
+	}
+	drives, driver := s.room.driving == who, s.room.driver
+	s.mu.Unlock()
+	if !drives {
+		return nil, refuse(http.StatusConflict, lang.New("%s drives; take over first", driver))
+	}
+	if !s.press(in) {
+		return nil, refuse(http.StatusServiceUnavailable, lang.New("the walkthrough is still at earlier keys"))
+	}
+	return struct{}{}, nil
+}
+
+// take makes a trainer the one who drives.
+func (s *Server) take(w http.ResponseWriter, r *http.Request, who string) (any, error) {
+	var in struct{ Name string }
+	if err := read(w, r, maxBody, &in); err != nil {
+		return nil, err
+	}
+	name := clean(in.Name, maxName)
+	if name == "" {
+		name = "Trainer"
+	}
+	if err := errors.Join(s.keepFact("driver", name), s.keepFact("driving", hex.EncodeToString([]byte(who)))); err != nil {
+		return nil, unwritten(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room.driver, s.room.driving = name, who
+	s.news(roomEvent, "")
+	return struct{}{}, nil
+}
+
+// The bounds of a question of the trainer's own.
+const (
+	maxQuestion = 300 // runes
+	maxOptions  = 8
+)
+
+// doPoll changes a poll, or asks one of the trainer's own.
+func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, error) {
+	var in struct {
+		Do, ID, Question, Why string
+		Options               []string
+		Right                 *int
+	}
+	if err := read(w, r, maxBody, &in); err != nil {
+		return nil, err
+	}
+	if in.Do == "ask" {
+		return s.ownPoll(in.Question, in.Why, in.Options, in.Right)
+	}
+	s.mu.Lock()
+	p := s.room.find(in.ID)
+	if p == nil || !p.do(in.Do) {
+		s.mu.Unlock()
+		return nil, refuse(http.StatusBadRequest, lang.New("there is no poll %q that can %s; use close, reveal, reopen or reset", history.Brief(in.ID), history.Brief(in.Do)))
+	}
+	s.room.current = p
+	s.pollChanged()
+	leave := ""
+	if l := s.lanes[s.first]; in.Do == "reveal" && l.asking != nil && l.asking.Asked.ID == p.ID {
+		last := l.asking.Lines[len(l.asking.Lines)-1]
+		leave = last[0].Press // "I do not know" leads to the answer
+	}
+	s.mu.Unlock()
+	if leave != "" {
+		s.press(engine.Request{Press: leave})
+	}
+	return struct{}{}, s.written()
+}
+
+func (s *Server) ownPoll(question, why string, options []string, right *int) (any, error) {
+	text := pollText{Question: clean(question, maxQuestion), Why: clean(why, maxQuestion)}
+	for _, o := range options[:min(len(options), maxOptions+1)] {
+		if o = clean(o, maxTitle); o != "" {
+			text.Options = append(text.Options, o)
+		}
+	}
+	if n := len(text.Options); text.Question == "" || n < 2 || n > maxOptions || right != nil && (*right < 0 || *right >= n) {
+		return nil, refuse(http.StatusBadRequest, lang.New("a poll has a question and 2 to %d answers, of which one may be the right one", maxOptions))
+	}
+	s.mu.Lock()
+	if len(s.room.polls) >= maxPolls {
+		s.mu.Unlock()
+		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d polls were asked; no more fit", maxPolls))
+	}
+	s.room.ask(&poll{ID: "own/" + strconv.Itoa(len(s.room.polls)+1), Own: true, Said: map[string]pollText{s.first: text}, Right: right})
+	s.pollChanged()
+	s.mu.Unlock()
+	return struct{}{}, s.written()
+}
+
+// written is flush, for an answer.
+func (s *Server) written() error {
+	if err := s.flush(); err != nil {
+		return unwritten(err)
+	}
+	return nil
+}
+
+// doContest sets, opens or closes a contest.
+func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ string) (any, error) {
+	var in struct{ Do, Level, By string }
+	if err := read(w, r, maxBody, &in); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	c := s.room.contest
+	switch {
+	case in.Do == "set" && s.level(in.Level) != nil && (in.By == "person" || in.By == "team"):
+		c = &contest{Level: in.Level, State: isLocked, By: in.By, results: map[int]result{}}
+	case in.Do == "open" && c != nil:
+		c.State = isOpen
+	case in.Do == "close" && c != nil:
+		c.State = isClosed
+	default:
+		s.mu.Unlock()
+		return nil, refuse(http.StatusBadRequest, lang.New("a contest is set, with a level and by person or team, then opened and closed"))
+	}
+	s.room.contest = c
+	text, err := json.Marshal(c)
+	s.news(contestEvent, "")
+	s.mu.Unlock()
+	if err == nil {
+		err = s.keepFact("contest", string(text))
+	}
+	if err == nil && in.Do == "set" {
+		err = s.store.write(r.Context(), "DELETE FROM results WHERE level = ?", in.Level)
+	}
+	if err != nil {
+		return nil, unwritten(err)
+	}
+	return struct{}{}, nil
+}
+
+// doTimer starts or stops the timer.
+func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ string) (any, error) {
+	var in struct{ Minutes float64 }
+	if err := read(w, r, maxBody, &in); err != nil {
+		return nil, err
+	}
+	if !(in.Minutes >= 0 && in.Minutes <= 600) {
+		return nil, refuse(http.StatusBadRequest, lang.New("%v minutes; from 0 to 600 fit", in.Minutes))
+	}
+	ends, text := time.Time{}, ""
+	if in.Minutes > 0 {
+		ends = time.Now().Add(time.Duration(in.Minutes * float64(time.Minute)))
+		text = ends.UTC().Format(time.RFC3339)
+	}
+	if err := s.keepFact("timer", text); err != nil {
+		return nil, unwritten(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room.ends = ends
+	s.news(timerEvent, "")
+	return struct{}{}, nil
+}
+
+// levels lists the levels that a contest can be about.
+func (s *Server) levels(r *http.Request) (any, error) {
+	list, err := s.course.Playable()
+	if err != nil {
+		return nil, err
+	}
+	type row struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+	}
+	rows := []row{}
+	for i := range list {
+		rows = append(rows, row{list[i].ID, s.titleOf(list[i].ID, s.languageOf(r.FormValue("lang")))})
+	}
+	return rows, nil
+}
+
+// handedIn lists what participants have handed in.
+func (s *Server) handedIn(*http.Request) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []shared{}
+	for _, h := range slices.Backward(s.room.shared) {
+		if p := s.room.people[h.by]; p != nil {
+			h.Name, h.Team = p.Name, p.Team
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}

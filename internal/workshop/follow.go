@@ -1,0 +1,181 @@
+package workshop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"lockstep/internal/prose"
+	"lockstep/internal/web/engine"
+)
+
+// This file runs the walkthrough of the class: the same requests to one engine for each
+// language, whose frames everybody gets.
+
+// A lane is the walkthrough in a language.
+type lane struct {
+	lang string
+	in   chan engine.Request
+
+	// Guarded by the server's mutex. at numbers the frames from 1; frames are the last ones.
+	at     int
+	frames []shownFrame
+	asking *engine.Part // the question that the present frame asks; nil for none
+	driver []byte       // the present frame with its question, as JSON
+}
+
+// A shownFrame is a frame as participants get it.
+type shownFrame struct {
+	At    int             `json:"at"`
+	Frame json.RawMessage `json:"frame"`
+
+	place string
+}
+
+// mostFrames bounds how far participants can look back.
+const mostFrames = 500
+
+// last is the present frame; nothing before the first one.
+func (l *lane) last() (f shownFrame) {
+	if n := len(l.frames); n > 0 {
+		f = l.frames[n-1]
+	}
+	return f
+}
+
+// follow runs the engines until ctx ends.
+func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.WaitGroup {
+	all := &sync.WaitGroup{}
+	for _, lang := range prose.Languages() {
+		s.lanes[lang] = &lane{lang: lang, in: make(chan engine.Request, 64)}
+	}
+	for lang, l := range s.lanes {
+		all.Go(func() {
+			start := engine.Start{Lang: lang, Place: place, Still: true, Course: course}
+			if err := engine.Run(ctx, start, l.in, func(a engine.Answer) { s.answered(ctx, l, a) }); err != nil && ctx.Err() == nil {
+				s.tell(err)
+			}
+		})
+	}
+	return all
+}
+
+// answered takes what an engine wants.
+func (s *Server) answered(ctx context.Context, l *lane, a engine.Answer) {
+	switch {
+	case a.Frame != nil:
+		s.shown(l, a.Frame)
+	case a.Job != nil: // a whole class would wait for it
+		found := engine.Finding{ID: a.Job.ID, End: true, Error: "a workshop explores nothing; see it in the terminal, or on the site"}
+		go func() {
+			select {
+			case l.in <- engine.Request{Found: &found}:
+			case <-ctx.Done():
+			}
+		}()
+	}
+}
+
+// shown sends a frame to everybody who reads its language, and asks what it asks. A
+// participant's copy has no question: the poll has the answers.
+func (s *Server) shown(l *lane, f *engine.Frame) {
+	whole, err := json.Marshal(f)
+	var asking *engine.Part
+	open := *f
+	open.Parts = nil
+	for i := range f.Parts {
+		if f.Parts[i].Kind == "ask" {
+			asking = &f.Parts[i]
+		} else {
+			open.Parts = append(open.Parts, f.Parts[i])
+		}
+	}
+	copied, err2 := json.Marshal(&open)
+	if err != nil || err2 != nil {
+		return // a frame is nothing but texts and numbers
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if bytes.Equal(whole, l.driver) {
+		return
+	}
+	l.driver, l.asking = whole, asking
+	if before := l.last(); !bytes.Equal(copied, before.Frame) {
+		l.at++
+		l.frames = append(l.frames, shownFrame{l.at, copied, f.Place})
+		if len(l.frames) > mostFrames {
+			l.frames = append(l.frames[:0:0], l.frames[1:]...)
+		}
+	}
+	s.news(frameEvent, l.lang)
+	if asking != nil {
+		s.asks(l.lang, f.Place, asking)
+	} else if l.lang == s.first {
+		s.goesOn(f.Place)
+	}
+	if l.lang == s.first && f.Place != "" {
+		s.place = f.Place
+	}
+}
+
+// asks opens the poll of a story's question, or shows it again.
+func (s *Server) asks(lang, at string, part *engine.Part) {
+	text := pollText{Why: part.Asked.Why}
+	for i, line := range part.Lines {
+		said := ""
+		for _, piece := range line {
+			said += piece.Text
+		}
+		switch {
+		case i == 0:
+			text.Question = said
+		case i < len(part.Lines)-1: // the last is "I do not know"
+			text.Options = append(text.Options, said)
+		}
+	}
+	right := part.Asked.Right
+	was := s.room.current
+	s.room.ask(&poll{ID: part.Asked.ID, Place: at, Said: map[string]pollText{lang: text}, Right: &right})
+	if was != s.room.current || lang == s.first {
+		s.pollChanged()
+	} else {
+		s.news(pollEvent, lang)
+	}
+}
+
+// goesOn closes a poll whose question the trainer has left behind, since the frame may
+// show its answer; in another story it is not shown any more.
+func (s *Server) goesOn(at string) {
+	p := s.room.current
+	if p == nil || p.Own || at == "" { // a story that still runs has no place
+		return
+	}
+	if story(p.Place) != story(at) {
+		s.room.current = nil
+		s.pollChanged()
+	} else if p.State == isOpen {
+		p.State = isClosed
+		s.pollChanged()
+	}
+}
+
+// story is a place without its step.
+func story(place string) string {
+	name, _, _ := strings.Cut(place, "@")
+	return name
+}
+
+// press sends a request to all engines. It reports whether they had room for it.
+func (s *Server) press(r engine.Request) bool {
+	for _, l := range s.lanes {
+		if len(l.in) > cap(l.in)/2 {
+			return false
+		}
+	}
+	for _, l := range s.lanes {
+		l.in <- r
+	}
+	return true
+}

@@ -1,0 +1,115 @@
+package workshop
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// This file plays what participants send: nothing counts before that.
+
+const (
+	playTime = 5 * time.Second // of one solution or story
+	waitTime = 20 * time.Second
+	maxMoves = 500
+)
+
+// turn waits until there is room to play something.
+func (s *Server) turn(ctx context.Context) (context.Context, func(), error) {
+	late := time.NewTimer(waitTime)
+	defer late.Stop()
+	select {
+	case s.judges <- struct{}{}:
+		ctx, cancel := context.WithTimeout(ctx, playTime)
+		return ctx, func() { cancel(); <-s.judges }, nil
+	case <-late.C:
+		return nil, nil, refuse(http.StatusServiceUnavailable, lang.New("many are handed in right now; try again"))
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// level returns the level with an id; nil for none.
+func (s *Server) level(id string) *scenarios.Level {
+	list, err := s.course.Playable()
+	if err != nil {
+		return nil
+	}
+	for i := range list {
+		if list[i].ID == id {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// played plays a token as a solution of a level and returns how many moves it has.
+func (s *Server) played(ctx context.Context, id, token string) (int, error) {
+	level := s.level(id)
+	if level == nil {
+		return 0, refuse(http.StatusBadRequest, lang.New("there is no level %q", history.Brief(id)))
+	}
+	config, schedule, err := history.ParseToken(strings.TrimSpace(token))
+	if err != nil {
+		return 0, refuse(http.StatusUnprocessableEntity, lang.New("%v", err))
+	}
+	if history.Token(config, nil) != history.Token(level.Config, nil) {
+		return 0, refuse(http.StatusUnprocessableEntity, lang.New("the token is of another world than the level's"))
+	}
+	if len(schedule) > maxMoves {
+		return 0, refuse(http.StatusUnprocessableEntity, lang.New("%d moves; at most %d fit", len(schedule), maxMoves))
+	}
+	ctx, done, err := s.turn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	reached, err := level.ReachedBy(ctx, schedule)
+	switch {
+	case err != nil:
+		return 0, refuse(http.StatusUnprocessableEntity, lang.New("the moves cannot be played in this level: %v", err))
+	case !reached:
+		return 0, refuse(http.StatusUnprocessableEntity, lang.New("the moves do not reach the goal of the level"))
+	}
+	return len(schedule), nil
+}
+
+// placeOf plays a story's text or a token and returns the place where the trainer's pages
+// show it.
+func (s *Server) placeOf(ctx context.Context, text string) (string, error) {
+	ctx, done, err := s.turn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	var story *scenarios.Story
+	token := strings.TrimSpace(text)
+	switch config, schedule, tokenErr := history.ParseToken(token); {
+	case scenarios.IsLesson(token):
+		var l scenarios.Lesson
+		if l, err = scenarios.ParseLesson(token); err == nil {
+			story = l.Story
+		}
+	case tokenErr == nil:
+		story, err = scenarios.FromSchedule(ctx, "a_token", config, schedule)
+	case strings.HasPrefix(token, "ls"):
+		err = tokenErr
+	default:
+		story, err = scenarios.Parse("handed_in", "handed_in", text)
+	}
+	if err == nil {
+		_, err = scenarios.Run(ctx, story)
+	}
+	if err != nil {
+		return "", refuse(http.StatusUnprocessableEntity, lang.New("it cannot be played: %v", err))
+	}
+	if strings.HasPrefix(token, "ls") {
+		return token, nil
+	}
+	return scenarios.Lesson{Story: story, At: 1}.Token(), nil
+}

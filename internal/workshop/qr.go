@@ -1,0 +1,111 @@
+package workshop
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+)
+
+// quiet is the white border of a code, in modules (ISO/IEC 18004).
+const quiet = 4
+
+// modules are the dark modules of the QR code of a text, row by row.
+func modules(text string) ([][]bool, error) {
+	code, err := qr.Encode(text, qr.M, qr.Auto)
+	if err != nil {
+		return nil, err
+	}
+	size := code.Bounds().Dx()
+	rows := make([][]bool, size)
+	for y := range rows {
+		rows[y] = make([]bool, size)
+		for x := range rows[y] {
+			level, _, _, _ := code.At(x, y).RGBA()
+			rows[y][x] = level == 0
+		}
+	}
+	return rows, nil
+}
+
+// svg draws a QR code, black on white whatever the page's colours.
+func svg(text string) ([]byte, error) {
+	rows, err := modules(text)
+	if err != nil {
+		return nil, err
+	}
+	size := len(rows) + 2*quiet
+	var path strings.Builder
+	for y, row := range rows {
+		for x, dark := range row {
+			if dark {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+quiet, y+quiet)
+			}
+		}
+	}
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><rect width="100%%" height="100%%" fill="#fff"/><path d="%s" fill="#000"/></svg>`, size, size, path.String()), nil
+}
+
+// QR draws the QR code of a text for a terminal, two modules in a character, dark on the
+// terminal's light or the other way round: readers take both.
+func QR(text string) (string, error) {
+	rows, err := modules(text)
+	if err != nil {
+		return "", err
+	}
+	at := func(x, y int) bool {
+		return y >= 0 && y < len(rows) && x >= 0 && x < len(rows) && rows[y][x]
+	}
+	var b strings.Builder
+	for y := -2; y < len(rows)+2; y += 2 {
+		for x := -2; x < len(rows)+2; x++ {
+			b.WriteString(map[[2]bool]string{{false, false}: "█", {true, false}: "▄", {false, true}: "▀", {true, true}: " "}[[2]bool{at(x, y), at(x, y+1)}])
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
+
+// qr serves the code of the join link.
+func (s *Server) qr(w http.ResponseWriter, r *http.Request) {
+	link := s.Join
+	if link == "" {
+		link = "http://" + r.Host + "/"
+	}
+	picture, err := svg(link)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(picture) // who has gone does not read it
+}
+
+func newSecret() string { return rand.Text() }
+
+func sameKey(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+func tagOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return `"` + hex.EncodeToString(sum[:8]) + `"`
+}
+
+func zipped(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return b.Bytes(), err
+}

@@ -1,0 +1,54 @@
+package workshop
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                "",
+		"  Ada \t Lovelace\n":             "Ada Lovelace",
+		"<script>alert(1)</script>":       "<script>alert(1)</script>", // the pages show text as text
+		"a\u202Eb\u200Bc\u2066d\uFEFFe":   "abcde",
+		"a\x00b\x1bc\u0085d":              "abc d",
+		"e\u0301":                         "é",
+		"z\u0323\u0324\u0325\u0330\u0331": "ẓ\u0324\u0325",
+		"\u0301\u0302":                    "",
+		"李雷":                              "李雷",
+		"👩🏽":                              "👩🏽",
+		"\xff\xfeok":                      "ok",
+		strings.Repeat("x", 100):          strings.Repeat("x", 40),
+		"\ue000private":                   "private",
+	} {
+		if got := clean(in, maxName); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	for _, lang := range []string{"en", "zh", "xx"} {
+		if name := invent(lang); name == "" || clean(name, maxName) != name {
+			t.Errorf("%s: %q", lang, name)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("Ada\u202E", 5)
+	f.Fuzz(func(t *testing.T, in string, most int) {
+		most = 1 + (most&0x7fffffff)%100
+		got := clean(in, most)
+		if n := utf8.RuneCountInString(got); !utf8.ValidString(got) || n > most+1 || strings.TrimSpace(got) != got && n <= most {
+			t.Errorf("%q", got)
+		}
+		for _, r := range got {
+			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+				t.Errorf("%q has %q", got, r)
+			}
+		}
+		if again := clean(got, most); again != got && utf8.RuneCountInString(got) < most {
+			t.Errorf("%q becomes %q", got, again)
+		}
+	})
+}

@@ -1,0 +1,449 @@
+// Package workshop serves a class: participants follow a trainer's walkthrough in their
+// browsers, answer polls and compete at levels. There are no accounts and no addresses are
+// kept; a cookie makes a participant the same again.
+//
+// Everything that a participant or a trainer has done is in an SQLite database before it
+// is acknowledged. The pages are in static/; their words with them.
+package workshop
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/internal/web"
+)
+
+// Options configure a workshop.
+type Options struct {
+	File   string      // the database; it is made if there is none
+	Course string      // as web.Packed takes it
+	Site   *web.Server // a site to play levels on; nil for none
+	Join   string      // the link for participants
+	Secure bool        // it is served by TLS
+	// Tell is called with what goes wrong while it runs.
+	Tell func(error)
+}
+
+// A Server is a workshop.
+type Server struct {
+	Options
+	course *course.Course
+	store  *store
+	ctx    context.Context
+	stop   context.CancelFunc
+	ended  *sync.WaitGroup
+	files  map[string]file
+	limits *limits
+	judges chan struct{} // has an element for each solution that is played
+	key    string        // of the trainer's link
+	epoch  string
+	books  map[string]*prose.Book
+	first  string // the language by which polls are opened and closed
+
+	keeping        sync.Mutex // guards the following
+	kept, keptPoll string     // the place and the poll in the database
+
+	mu       sync.Mutex // guards the following, and the lanes' frames
+	room     room
+	secrets  map[string]int  // participants, by the hash of their secrets
+	trainers map[string]bool // by the same
+	sharing  sync.Mutex
+	lanes    map[string]*lane
+	place    string          // of the trainer's frame
+	unkept   map[string]bool // polls that have changed since they were written
+	subs     map[*subscriber]bool
+	events   int // sent so far
+	messages map[messageKey]message
+	results  int
+	nextID   int
+	counted  [3]int // as in the last count event
+}
+
+// A messageKey is what a message is for.
+type messageKey struct {
+	kind    kind
+	lang    string
+	trainer bool
+}
+
+// The bounds of a workshop.
+const (
+	maxPeople  = 2000
+	maxStreams = 6 // of a participant, in several tabs
+	maxSubs    = 3000
+	maxPolls   = 500
+	maxShared  = 500
+)
+
+// New opens a workshop: a new one, or the one in the file as it was.
+func New(ctx context.Context, o Options) (*Server, error) {
+	c, packed, err := web.Packed(o.Course)
+	if err != nil {
+		return nil, err
+	}
+	files, err := faceFiles()
+	if err != nil {
+		return nil, err
+	}
+	st, err := openStore(o.File)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		Options: o, course: c, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), key: rand.Text(),
+		first: prose.Languages()[0], lanes: map[string]*lane{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]bool{}, secrets: map[string]int{}, trainers: map[string]bool{},
+		room: room{people: map[int]*person{}},
+	}
+	s.books = map[string]*prose.Book{}
+	for _, l := range prose.Languages() {
+		if s.books[l], err = prose.Load(l); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.load(); err != nil {
+		_ = st.close()
+		return nil, lang.Errorf("%s: %w", o.File, err)
+	}
+	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.ended = s.follow(s.ctx, s.place, packed)
+	s.ended.Go(s.beat)
+	return s, nil
+}
+
+// Close ends the workshop. Its file stays.
+func (s *Server) Close() error {
+	s.stop()
+	s.ended.Wait()
+	return s.store.close()
+}
+
+// Key is what the trainer's link ends with. Each start has another one; who is a trainer
+// already stays one.
+func (s *Server) Key() string { return s.key }
+
+func (s *Server) tell(err error) {
+	if s.Tell != nil {
+		s.Tell(err)
+	}
+}
+
+// load reads the room from the database.
+func (s *Server) load() error {
+	facts := map[string]string{}
+	err := s.store.each("SELECT name, value FROM facts", func(scan func(...any) error) error {
+		var name, value string
+		err := scan(&name, &value)
+		facts[name] = value
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r := &s.room
+	if s.epoch = facts["epoch"]; s.epoch == "" {
+		s.epoch = rand.Text()
+		if err := s.store.write(context.Background(), "INSERT INTO facts VALUES ('epoch', ?)", s.epoch); err != nil {
+			return err
+		}
+	}
+	s.place, s.kept = facts["place"], facts["place"]
+	if who, err := hex.DecodeString(facts["driving"]); err == nil {
+		r.driver, r.driving = facts["driver"], string(who)
+	}
+	if at, err := time.Parse(time.RFC3339, facts["timer"]); err == nil {
+		r.ends = at
+	}
+	if text := facts["contest"]; text != "" {
+		r.contest = &contest{results: map[int]result{}}
+		if err := json.Unmarshal([]byte(text), r.contest); err != nil {
+			return err
+		}
+	}
+	err = errors.Join(
+		s.store.each("SELECT id, secret, name, team FROM participants", func(scan func(...any) error) error {
+			p, secret := &person{}, []byte{}
+			err := scan(&p.ID, &secret, &p.Name, &p.Team)
+			r.people[p.ID], s.secrets[string(secret)], s.nextID = p, p.ID, max(s.nextID, p.ID)
+			return err
+		}),
+		s.store.each("SELECT secret FROM trainers", func(scan func(...any) error) error {
+			var secret []byte
+			err := scan(&secret)
+			s.trainers[string(secret)] = true
+			return err
+		}),
+		s.store.each("SELECT value FROM polls ORDER BY n", func(scan func(...any) error) error {
+			var text string
+			p := &poll{answers: map[int]int{}}
+			if err := scan(&text); err != nil {
+				return err
+			}
+			r.polls = append(r.polls, p)
+			return json.Unmarshal([]byte(text), p)
+		}),
+	)
+	if err != nil {
+		return err
+	}
+	for _, p := range r.polls {
+		if p.ID == facts["poll"] {
+			r.current, s.keptPoll = p, p.ID
+		}
+	}
+	return errors.Join(
+		s.store.each("SELECT poll, round, participant, choice FROM answers", func(scan func(...any) error) error {
+			var id string
+			var round, who, choice int
+			err := scan(&id, &round, &who, &choice)
+			if p := r.find(id); p != nil && p.Round == round {
+				p.answers[who] = choice
+			}
+			return err
+		}),
+		s.store.each("SELECT level, participant, steps, n FROM results", func(scan func(...any) error) error {
+			var level string
+			var who int
+			var got result
+			err := scan(&level, &who, &got.steps, &got.n)
+			s.results = max(s.results, got.n)
+			if r.contest != nil && r.contest.Level == level {
+				r.contest.results[who] = got
+			}
+			return err
+		}),
+		s.store.each("SELECT id, participant, title, place FROM shared ORDER BY id", func(scan func(...any) error) error {
+			var h shared
+			err := scan(&h.ID, &h.by, &h.Title, &h.Place)
+			r.shared = append(r.shared, h)
+			return err
+		}),
+	)
+}
+
+// keepFact writes a fact about the room.
+func (s *Server) keepFact(name, value string) error {
+	return s.store.write(s.ctx, "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+}
+
+// pollChanged sends the poll that everybody sees to all, and has it written.
+func (s *Server) pollChanged() {
+	for lang := range s.lanes {
+		s.news(pollEvent, lang)
+	}
+	s.news(roomEvent, "")
+	if p := s.room.current; p != nil {
+		s.unkept[p.ID] = true
+	}
+}
+
+// flush has written what has changed of the polls and the place.
+func (s *Server) flush() error {
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	s.mu.Lock()
+	at, current, polls := s.place, "", map[string]string{}
+	if s.room.current != nil {
+		current = s.room.current.ID
+	}
+	var err error
+	for id := range s.unkept {
+		var text []byte
+		if text, err = json.Marshal(s.room.find(id)); err != nil {
+			break
+		}
+		polls[id] = string(text)
+	}
+	clear(s.unkept)
+	s.mu.Unlock()
+	for id, text := range polls {
+		if err == nil {
+			err = s.store.write(s.ctx, "INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", id, text)
+		}
+	}
+	if err == nil && current != s.keptPoll {
+		if err = s.keepFact("poll", current); err == nil {
+			s.keptPoll = current
+		}
+	}
+	if err == nil && at != s.kept {
+		if err = s.keepFact("place", at); err == nil {
+			s.kept = at
+		}
+	}
+	if err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for id := range polls {
+			s.unkept[id] = true
+		}
+	}
+	return err
+}
+
+// news makes a message of a kind out of date, and tells whom it concerns: who reads the
+// language, or everybody for "".
+func (s *Server) news(k kind, lang string) {
+	for key := range s.messages {
+		if key.kind == k && (lang == "" || key.lang == lang) {
+			delete(s.messages, key)
+		}
+	}
+	for sub := range s.subs {
+		if (lang == "" || sub.lang == lang) && (k != roomEvent || sub.trainer) {
+			sub.mark(k)
+		}
+	}
+}
+
+// newsFor returns what is new for a subscriber.
+func (s *Server) newsFor(sub *subscriber) (list []message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range kinds {
+		if !sub.news[k] {
+			continue
+		}
+		sub.news[k] = false
+		if k == roomEvent { // it says who drives
+			if m, err := s.message(k, s.roomFor(sub)); err == nil {
+				list = append(list, m)
+			}
+			continue
+		}
+		key := messageKey{k, sub.lang, sub.trainer}
+		m, ok := s.messages[key]
+		if !ok {
+			made, err := s.message(k, s.about(key))
+			if err != nil {
+				continue
+			}
+			m, s.messages[key] = made, made
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func (s *Server) message(k kind, what any) (message, error) {
+	s.events++
+	return newMessage(kindNames[k], s.events, what)
+}
+
+// about is the content of an event.
+func (s *Server) about(key messageKey) any {
+	switch key.kind {
+	case frameEvent:
+		return s.frameOf(s.lanes[key.lang], key.trainer)
+	case pollEvent:
+		return s.pollOf(s.room.current, key.lang, 0, key.trainer)
+	case contestEvent:
+		return s.contestOf(key.lang)
+	case timerEvent:
+		return s.timerOf()
+	default:
+		return s.countOf()
+	}
+}
+
+// beat does once a second what need not be done at once.
+func (s *Server) beat() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			s.mu.Lock()
+			now := [3]int{s.room.present(), len(s.room.people), s.answeredNow()}
+			if now != s.counted {
+				s.counted = now
+				s.news(countEvent, "")
+				s.news(roomEvent, "")
+			}
+			s.mu.Unlock()
+			if err := s.flush(); err != nil && s.ctx.Err() == nil {
+				s.tell(err)
+			}
+			s.limits.forget()
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Server) answeredNow() int {
+	if s.room.current == nil {
+		return 0
+	}
+	return len(s.room.current.answers)
+}
+
+// subscribe adds a reader. The oldest of too many of one participant has to go.
+func (s *Server) subscribe(sub *subscriber) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.room.people[sub.who]; p != nil {
+		if p.streams++; p.streams > maxStreams {
+			for other := range s.subs {
+				if other.who == sub.who {
+					select {
+					case <-other.gone:
+						continue
+					default:
+						close(other.gone)
+					}
+					break
+				}
+			}
+		}
+	}
+	s.subs[sub] = true
+}
+
+func (s *Server) unsubscribe(sub *subscriber) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.subs, sub)
+	if p := s.room.people[sub.who]; p != nil {
+		p.streams--
+	}
+}
+
+// hashOf is what is kept of a secret.
+func hashOf(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+// Serve answers on a listener until ctx ends.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler: s.handler(), MaxHeaderBytes: 16 << 10, ConnState: web.Bounded(maxSubs + 1000),
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.stop() // the streams end
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(soon) != nil {
+		_ = server.Close()
+	}
+	<-ended
+	return nil
+}

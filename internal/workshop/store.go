@@ -1,0 +1,139 @@
+package workshop
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"lockstep/internal/lang"
+)
+
+// A store keeps a room in an SQLite database. One goroutine writes: what waits while it
+// commits is one transaction, so that the answers of a whole room take a few.
+type store struct {
+	db     *sql.DB
+	writes chan *write
+	ended  chan struct{}
+}
+
+// A write is a change, and its end.
+type write struct {
+	do   func(*sql.Tx) error
+	done chan error
+}
+
+// tables are made in a new database.
+const tables = `
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS participants (id INTEGER PRIMARY KEY, secret BLOB NOT NULL UNIQUE, name TEXT NOT NULL, team TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS trainers (secret BLOB PRIMARY KEY) STRICT;
+CREATE TABLE IF NOT EXISTS polls (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS answers (poll TEXT NOT NULL, round INTEGER NOT NULL, participant INTEGER NOT NULL, choice INTEGER NOT NULL, PRIMARY KEY (poll, round, participant)) STRICT;
+CREATE TABLE IF NOT EXISTS results (level TEXT NOT NULL, participant INTEGER NOT NULL, steps INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (level, participant)) STRICT;
+CREATE TABLE IF NOT EXISTS shared (id INTEGER PRIMARY KEY, participant INTEGER NOT NULL, title TEXT NOT NULL, place TEXT NOT NULL) STRICT;
+`
+
+// openStore opens a file, or makes it.
+func openStore(file string) (*store, error) {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600) // nobody else is to read the names
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
+	if err == nil {
+		db.SetMaxOpenConns(1)
+		_, err = db.Exec(tables + "BEGIN IMMEDIATE; COMMIT;") // from now on it is this process's alone
+	}
+	if err != nil {
+		if db != nil {
+			_ = db.Close()
+		}
+		return nil, lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err)
+	}
+	s := &store{db: db, writes: make(chan *write, 1024), ended: make(chan struct{})}
+	go s.run()
+	return s, nil
+}
+
+// mostAtOnce bounds a transaction.
+const mostAtOnce = 500
+
+func (s *store) run() {
+	defer close(s.ended)
+	for w := range s.writes {
+		batch := []*write{w}
+		for more := true; more && len(batch) < mostAtOnce; {
+			select {
+			case w, open := <-s.writes:
+				if more = open; open {
+					batch = append(batch, w)
+				}
+			default:
+				more = false
+			}
+		}
+		err := s.commit(batch)
+		for _, w := range batch {
+			w.done <- err
+		}
+	}
+}
+
+func (s *store) commit(batch []*write) error {
+	tx, err := s.db.Begin()
+	if err != nil {
+		return err
+	}
+	for _, w := range batch {
+		if err := w.do(tx); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit()
+}
+
+// write returns when a change is on the disk.
+func (s *store) write(ctx context.Context, statement string, args ...any) error {
+	w := &write{done: make(chan error, 1), do: func(tx *sql.Tx) error {
+		_, err := tx.Exec(statement, args...)
+		return err
+	}}
+	select {
+	case s.writes <- w:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-w.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// each reads rows.
+func (s *store) each(query string, row func(scan func(...any) error) error) error {
+	rows, err := s.db.Query(query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (s *store) close() error {
+	close(s.writes)
+	<-s.ended
+	return s.db.Close()
+}

@@ -1,0 +1,214 @@
+package workshop
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"lockstep/internal/course"
+)
+
+// This file is what the pages get to see of the room.
+
+type frameView struct {
+	At    int             `json:"at"`
+	Frame json.RawMessage `json:"frame"`
+}
+
+// frameOf is the present frame: with its question for trainers. nil before the first.
+func (s *Server) frameOf(l *lane, trainer bool) frameView {
+	v := frameView{l.at, l.last().Frame}
+	if trainer {
+		v.Frame = l.driver
+	}
+	return v
+}
+
+type pollView struct {
+	ID       string   `json:"id"`
+	Round    int      `json:"round"`
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	State    string   `json:"state"`
+	Answered int      `json:"answered"`
+	Mine     *int     `json:"mine"`
+	Counts   []int    `json:"counts,omitempty"`
+	Right    *int     `json:"right"`
+	Why      string   `json:"why,omitempty"`
+}
+
+// pollOf is a poll for a participant, whose answer it has, or for nobody in particular.
+// Only trainers see counts and the right answer before the end.
+func (s *Server) pollOf(p *poll, lang string, who int, trainer bool) *pollView {
+	if p == nil || !p.Own && p.Said[lang].Question == "" { // the frame in this language is still to come
+		return &pollView{}
+	}
+	text := p.said(lang)
+	v := &pollView{ID: p.ID, Round: p.Round, Question: text.Question, Options: text.Options, State: p.State, Answered: len(p.answers)}
+	if choice, ok := p.answers[who]; ok {
+		v.Mine = &choice
+	}
+	if trainer || p.State == isRevealed {
+		v.Counts, v.Right, v.Why = p.counts(), p.Right, text.Why
+	}
+	return v
+}
+
+type contestView struct {
+	Level string  `json:"level"`
+	Title string  `json:"title"`
+	State string  `json:"state"`
+	By    string  `json:"by"`
+	Board []place `json:"board"`
+}
+
+func (s *Server) contestOf(lang string) *contestView {
+	c := s.room.contest
+	if c == nil {
+		return nil
+	}
+	return &contestView{c.Level, s.titleOf(c.Level, lang), c.State, c.By, s.room.board()}
+}
+
+// titleOf is what a level is called.
+func (s *Server) titleOf(id, lang string) string {
+	level, book := s.level(id), s.books[lang]
+	if level == nil || book == nil {
+		return id
+	}
+	return level.About(book, lang).Name
+}
+
+type timerView struct {
+	Ends string `json:"ends"`
+	Left int    `json:"left"` // seconds
+}
+
+func (s *Server) timerOf() timerView {
+	if s.room.ends.IsZero() {
+		return timerView{}
+	}
+	return timerView{s.room.ends.UTC().Format(time.RFC3339), int(time.Until(s.room.ends).Seconds())}
+}
+
+type countView struct {
+	Online   int `json:"online"`
+	Joined   int `json:"joined"`
+	Answered int `json:"answered"`
+}
+
+func (s *Server) countOf() countView {
+	return countView{s.room.present(), len(s.room.people), s.answeredNow()}
+}
+
+type roomView struct {
+	Driver  string   `json:"driver"`
+	You     bool     `json:"you"`
+	Lost    []wrong  `json:"lost"`
+	Missing []string `json:"missing"`
+}
+
+func (s *Server) roomFor(sub *subscriber) roomView {
+	return roomView{s.room.driver, sub.hash == s.room.driving, s.room.lost(sub.lang), s.room.missing()}
+}
+
+type slotView struct {
+	Title   string `json:"title"`
+	Place   string `json:"place"`
+	Minutes int    `json:"minutes"`
+	Now     bool   `json:"now"`
+}
+
+// agendaOf are the periods of the class, if the course has a length.
+func (s *Server) agendaOf(lang string) []slotView {
+	list := []slotView{}
+	agenda, err := s.course.Agenda(max(s.course.Minutes, usualMinutes))
+	if err != nil {
+		return list
+	}
+	for _, slot := range agenda.Slots {
+		v := slotView{Minutes: slot.Minutes}
+		if slot.Chapter >= 0 {
+			c := &s.course.Chapters[slot.Chapter]
+			v.Title, v.Place = s.chapterTitle(c, lang), "course:"+c.ID
+			v.Now = s.chapterAt(s.place) == c
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// usualMinutes is the length of a class for a course that names none.
+const usualMinutes = 60
+
+func (s *Server) chapterTitle(c *course.Chapter, lang string) string {
+	if title := s.course.Text(lang, c.ID).Title; title != "" {
+		return title
+	}
+	if book := s.books[lang]; book != nil && c.Lock != "" {
+		return book.Lock(c.Lock).Name
+	}
+	return c.ID
+}
+
+// chapterAt is the chapter that a place is in: by its name, or one of its stories; nil
+// for none.
+func (s *Server) chapterAt(place string) *course.Chapter {
+	name := story(place)
+	for i := range s.course.Chapters {
+		c := &s.course.Chapters[i]
+		if name == "course:"+c.ID || c.Works != nil && c.Works.Name == name || c.Breaks != nil && c.Breaks.Name == name {
+			return c
+		}
+		for _, own := range c.Stories {
+			if own.Name == name {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// A state is all that a page needs to draw itself.
+type state struct {
+	Epoch string `json:"epoch"`
+	Join  string `json:"join"`
+	frameView
+	Poll    *pollView    `json:"poll"`
+	Contest *contestView `json:"contest"`
+	Timer   timerView    `json:"timer"`
+	countView
+	Agenda []slotView `json:"agenda"`
+}
+
+// stateFor is the first message of a stream.
+func (s *Server) stateFor(sub *subscriber) message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := state{
+		Epoch: s.epoch, Join: s.Join, frameView: s.frameOf(s.lanes[sub.lang], sub.trainer), Contest: s.contestOf(sub.lang),
+		Timer: s.timerOf(), countView: s.countOf(), Agenda: s.agendaOf(sub.lang),
+	}
+	if s.room.current != nil {
+		v.Poll = s.pollOf(s.room.current, sub.lang, sub.who, sub.trainer)
+	}
+	sub.news = [kinds]bool{roomEvent: sub.trainer}
+	if sub.trainer {
+		sub.mark(roomEvent)
+	}
+	s.events++
+	m, err := newMessage("state", s.events, v)
+	if err != nil {
+		s.tell(err)
+	}
+	return m
+}
+
+// languageOf is a language that there is, by the name that a page gives.
+func (s *Server) languageOf(name string) string {
+	name, _, _ = strings.Cut(strings.ToLower(name), "-")
+	if _, ok := s.lanes[name]; ok {
+		return name
+	}
+	return s.first
+}
