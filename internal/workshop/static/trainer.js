@@ -77,7 +77,6 @@ function drawRoom() {
   say("count", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }));
   say("driver", room.you ? w("you_drive") : room.driver ? w("drives", { name: room.driver }) : w("nobody_drives"));
   el("take").hidden = el("naming").hidden = Boolean(room.you);
-  document.documentElement.classList.toggle("watches", !room.you);
   const made = [make("p", "", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }))];
   for (const lost of room.lost || []) made.push(make("p", lost.wrong * 2 > lost.answered ? "alarm" : "", w("lost", { question: lost.question, wrong: lost.wrong, answered: lost.answered, missing: lost.missing })));
   if (room.missing?.length) made.push(make("p", "", w("missing", { names: room.missing.slice(0, 30).join(", ") + (room.missing.length > 30 ? " ..." : "") })));
