@@ -256,6 +256,23 @@ func TestPagesOfAClass(t *testing.T) {
 	press(trainer, "#reset")
 	heron.Sees("Choose an answer")
 
+	t.Run("an answer to a round that is over", func(*testing.T) {
+		crane.Do(chrome.Script(`{
+			const asks = fetch;
+			globalThis.mend = () => { globalThis.fetch = asks; };
+			globalThis.fetch = (what, ...how) => what === "/api/answer" ? Promise.reject(new Error("no network")) : asks(what, ...how);
+		}`))
+		press(crane, ".choices button:nth-child(2)")
+		crane.Sees("It will be sent by itself")
+		press(trainer, "#reset")
+		press(trainer, "#reset")
+		crane.Sees("Choose an answer")
+		crane.Do(chrome.Script(`mend()`))
+		if pending := chrome.Eval[string](crane, `JSON.stringify(answer)`); pending != "null" {
+			t.Errorf("%s is still to be sent", pending)
+		}
+	})
+
 	t.Run("a page that was asleep", func(*testing.T) {
 		crane.Do(chrome.Script(`dispatchEvent(new Event("offline"))`))
 		crane.Sees("Reconnecting")

@@ -174,7 +174,7 @@ async function takeLevels() {
 }
 
 async function takeShared() {
-  const all = await orders("/api/trainer/shared");
+  const all = await send("/api/trainer/shared").catch(() => null); // the next look comes by itself
   if (!all) return;
   el("shared").replaceChildren(...all.map(one => {
     const li = make("li"), b = make("button", "", w("shared_item", { title: one.title || w("untitled"), name: one.team || one.name }));
@@ -187,6 +187,7 @@ async function takeShared() {
 }
 
 el("shared-again").onclick = takeShared;
+setInterval(() => { if (!document.hidden) takeShared(); }, 30_000);
 
 // Begin --------------------------------------------------------------------
 
