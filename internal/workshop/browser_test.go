@@ -297,6 +297,18 @@ func TestPagesOfAClass(t *testing.T) {
 	press(trainer, `[data-lang="zh"]`)
 	trainer.Sees("由你操作")
 	trainer.Shot("workshop_trainer")
+
+	t.Run("another room", func(t *testing.T) {
+		s.stop()
+		s.options.File = filepath.Join(t.TempDir(), "another.db")
+		s.start()
+		trainer.Sees("此页面仅供讲师使用")
+		heron.Until(`(async () => (await fetch("/api/me")).ok)()`)
+		if who := chrome.Eval[string](heron, `fetch("/api/me").then(got => got.json()).then(me => me.name + ", " + me.team)`); who != "Heron, Water" {
+			t.Errorf("in another room Heron is %s", who)
+		}
+		s.stop() // before its file goes
+	})
 }
 
 // lookBack: the page stays at an earlier frame until one tap leads back.

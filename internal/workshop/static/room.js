@@ -56,6 +56,17 @@ async function again() {
   named();
 }
 
+// renewed joins the room that is now in place of the one before, if that is a new one to it.
+async function renewed() {
+  try {
+    me = await send("/api/me");
+  } catch (err) {
+    if (err.status !== 401) throw err;
+    await again();
+    connect(); // as the participant that it is now
+  }
+}
+
 // Following ----------------------------------------------------------------
 
 let connect = null;
@@ -82,6 +93,7 @@ function connected(is) {
 function hear(kind, data) {
   switch (kind) {
     case "state":
+      if (epoch && data.epoch !== epoch) renewed().catch(() => {});
       if (data.epoch !== epoch || data.at < live) { frames.clear(); view = null; epoch = data.epoch; }
       if (answer && answer.epoch !== epoch) answered(null); // of another class
       takes(data.at, data.frame);
