@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/pieces"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -199,15 +200,15 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	of := explore.Lock{ID: lock, Subject: subject}
 	row := explore.NewRow(ctx, of)
 	defer row.Close()
+	job := f.job(pieces.Explore, lock, hazards, clients)
 	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
+		h = job.Within(h, int(f.memory))
 		o := explore.Options{Jobs: f.jobs.value, Progress: t.exploreProgress(h.ID)}
 		if f.first {
 			o.Enough = func(string) bool { return true }
 		}
 		begun := time.Now()
-		config := h.Config(of, clients...)
-		f.world(&config)
-		e, err := check(ctx, row, shelf, h, config, o)
+		e, err := check(ctx, row, shelf, h, job.World(h, of), o)
 		t.eraseProgress()
 		if err != nil {
 			return nil, err
@@ -217,15 +218,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	})
 }
 
-// world applies the command line to the world of a hazard.
-func (f *exploreFlags) world(c *history.Config) {
-	if f.rounds.value > 0 {
-		c.Rounds = f.rounds.value
-	}
-}
-
-// underEach searches a lock under one hazard after the other, within the bounds
-// of the command line. search prints each report. After an interrupt it returns
+// underEach searches a lock under one hazard after the other. search prints each report. After an interrupt it returns
 // the reports so far.
 func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
 	subject, err := scenarios.SubjectOf(lock)
@@ -237,7 +230,7 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 	}
 	var reports []explore.Report
 	for _, h := range hazards {
-		e, err := search(f.within(h.On(subject)))
+		e, err := search(h.On(subject))
 		if err != nil {
 			return nil, err
 		}
@@ -255,16 +248,16 @@ func takesExact(cmd *cobra.Command, exact *bool) {
 	cmd.Flags().BoolVar(exact, "exact", false, "keep all orders of a client's threads apart; slower, with the same verdicts")
 }
 
-// within replaces a hazard's bounds with those of the command line.
-func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
-	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory, h.Bounds.Exact = f.states.value, f.depth.value, int(f.memory), f.exact
-	if f.ticks.value >= 0 {
-		h.Bounds.Ticks = f.ticks.value
+// job is the work that the command line asks for.
+func (f *exploreFlags) job(what pieces.What, lock string, hazards []explore.Hazard, clients []string) pieces.Job {
+	j := pieces.Job{
+		What: what, Locks: []string{lock}, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
+		States: f.states.value, Depth: f.depth.value, Exact: f.exact,
 	}
-	if f.faults.value >= 0 && len(h.Bounds.Faults) > 0 {
-		h.Bounds.Budget = f.faults.value
+	for _, h := range hazards {
+		j.Hazards = append(j.Hazards, h.ID)
 	}
-	return h
+	return j
 }
 
 // judge turns verdicts into the exit code. INCONCLUSIVE is not a pass.
