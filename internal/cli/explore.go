@@ -27,13 +27,20 @@ type exploreFlags struct {
 	first                            bool // this and the following are for explore only
 	export                           string
 	stats, fresh, exact              bool
+	cut                              count
+	partFlags
 }
+
+// usualCut is after how many actions an exploration is cut. Fewer leave parts of very
+// different sizes; with more, each part repeats more of the beginning.
+const usualCut = 8
 
 // newExploreFlags returns the defaults.
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
 		rounds: optional(1, 100), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
+		cut: count{usualCut, 1, 1000},
 	}
 }
 
@@ -75,6 +82,8 @@ everywhere. The default limit is a third of the memory of this process.`,
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
+	takesPart(cmd, &f.partFlags)
+	cmd.Flags().Var(&f.cut, "cut", "with --part, divide the schedules by their first `N` actions")
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -128,6 +137,11 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 		if err := a.mayWrite(cmd, exportFlags{output: f.export}); err != nil {
 			return err
 		}
+	}
+	if f.part != "" {
+		job := f.job(pieces.Explore, lock, hazards, clients)
+		job.Cut = f.cut.value
+		return a.runPart(cmd, f.partFlags, job, pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
 	}
 	defer limitMemory(f.memory)()
 	ctx := cmd.Context()

@@ -23,7 +23,6 @@ type huntFlags struct {
 	pick                 string
 	runs, seed, bugDepth count
 	swarm                bool
-	partFlags
 }
 
 func (a *app) huntCommand() *cobra.Command {

@@ -70,7 +70,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	case pieces.Matrix:
 		return a.mergeMatrix(cmd, whole, f)
 	}
-	return nil
+	return a.mergeExploration(cmd, whole, f)
 }
 
 // wholeOf reads the parts and puts them together.
@@ -115,4 +115,28 @@ func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) err
 		return unexpected(err)
 	}
 	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), matrixFlags{json: f.json, markdown: f.markdown})
+}
+
+func (a *app) mergeExploration(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {
+	hazards, err := findHazards(w.Job.Hazards)
+	if err != nil {
+		return err
+	}
+	ctx, lock := cmd.Context(), w.Job.Locks[0]
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	reports, err := t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
+		report, err := w.Explored(ctx, lock, h.ID)
+		if err != nil {
+			return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
+		}
+		e, err := examine(ctx, report, lock)
+		if err != nil {
+			return nil, err
+		}
+		return e, t.exploration(e, f.exploreFlags)
+	})
+	if err != nil {
+		return err
+	}
+	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
 }

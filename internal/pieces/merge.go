@@ -121,6 +121,20 @@ func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuz
 	return fuzz.Merge(ctx, subject.Lock.Subject, o, parts)
 }
 
+// Explored returns the report of an exploration under a hazard.
+func (w *Whole) Explored(ctx context.Context, lock, hazard string) (explore.Report, error) {
+	var parts []explore.Report
+	for i := range w.Parts {
+		c, r, err := w.reportOf(ctx, &w.Parts[i], cellID{lock, hazard})
+		if err != nil {
+			return explore.Report{}, err
+		}
+		r.Begun = c.Begun
+		parts = append(parts, r)
+	}
+	return explore.Whole(parts)
+}
+
 // Cells returns the cells of a matrix.
 func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {
 	var cells []explore.Cell

@@ -95,6 +95,8 @@ func (p *Piece) check() error {
 		return lang.Errorf("it has no lock or no hazard")
 	case len(j.Locks)*len(j.Hazards) > mostCells:
 		return lang.Errorf("it has %d cells, and may have %d", len(j.Locks)*len(j.Hazards), mostCells)
+	case j.What == Explore && j.Cut < 1:
+		return lang.Errorf("it is an exploration that is cut after %d actions; use at least 1", j.Cut)
 	case j.What == Hunt && (j.Hunt == nil || j.Hunt.Runs < 1):
 		return lang.Errorf("it is a hunt without runs")
 	}
