@@ -19,6 +19,7 @@ type checkFlags struct {
 	json, walk, watch bool
 	fresh, exact      bool
 	token             string
+	partFlags
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -55,6 +56,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
+	takesPart(cmd, &f.partFlags)
 	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
 	return cmd
 }
@@ -86,6 +88,9 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 	defer suite.Close()
 	for _, l := range suite.Locks {
 		l.Plan.Exact = f.exact
+	}
+	if f.part != "" {
+		return a.checkPart(cmd, suite, f)
 	}
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
@@ -147,15 +152,11 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool, verdi
 // so far.
 func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (tried, error) {
 	out := tried{Lock: l}
-	trial, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
+	trial, err := a.newTrial(ctx, l, asJSON, verdicts)
 	if err != nil {
 		return out, err
 	}
 	defer trial.Close()
-	trial.Host, trial.Ready, trial.Cache = l.Host(), l.Host().Ready, verdicts
-	if !asJSON { // in English, as for all commands
-		trial.Book = a.book
-	}
 	for _, h := range l.Plan.Under() {
 		trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 		r := trial.Try(ctx, h)
@@ -168,13 +169,30 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 		}
 		out.reports = append(out.reports, r)
 		if asJSON {
-			t := transcript{app: a}
-			if err := t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(&r.Explored)}); err != nil {
+			if err := a.checked(suite, l, r); err != nil {
 				return out, err
 			}
 		}
 	}
 	return out, nil
+}
+
+func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (*trial.Trial, error) {
+	t, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
+	if err != nil {
+		return nil, err
+	}
+	t.Host, t.Ready, t.Cache = l.Host(), l.Host().Ready, verdicts
+	if !asJSON { // in English, as for all commands
+		t.Book = a.book
+	}
+	return t, nil
+}
+
+// checked prints a report as a line of JSON.
+func (a *app) checked(suite *trial.Suite, l *trial.Lock, r *trial.Report) error {
+	t := transcript{app: a}
+	return t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(&r.Explored)})
 }
 
 // A checkRow is one lock under one hazard, as check --json prints it; see

@@ -69,6 +69,9 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 		return a.mergeHunt(cmd, whole, f)
 	case pieces.Matrix:
 		return a.mergeMatrix(cmd, whole, f)
+	case pieces.Check:
+		return a.mergeCheck(cmd, whole, f)
+	case pieces.Explore:
 	}
 	return a.mergeExploration(cmd, whole, f)
 }

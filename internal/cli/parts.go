@@ -77,16 +77,20 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 	return err
 }
 
-// versionOf is the version of all code that the parts of a job on locks depend on.
+// versionOf is the version of all code that the parts of a job on locks depend on: of
+// this program, and of the tests of a package. It is the same on all machines.
 func (a *app) versionOf(locks []string) (string, error) {
-	var codes []string
-	for _, lock := range locks {
-		code, ok := a.codeOf(lock)
-		if !ok {
-			return "", unexpected(lang.Errorf("%s: its code cannot be read, so that parts could not be told from those of another version", lock))
-		}
-		codes = append(codes, code)
+	code, ok := cache.Builtin()
+	if !ok {
+		return "", unexpected(lang.Errorf("this program cannot be read, so that parts could not be told from those of another version"))
 	}
-	slices.Sort(codes)
-	return cache.KeyOf(slices.Compact(codes)...).String(), nil
+	codes := []string{code}
+	if a.suite != nil && slices.ContainsFunc(locks, func(id string) bool { return a.suite.Find(id) != nil }) {
+		tests, err := a.suite.Content()
+		if err != nil {
+			return "", err
+		}
+		codes = append(codes, tests)
+	}
+	return cache.KeyOf(codes...).String(), nil
 }

@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -150,6 +151,18 @@ func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+// Checked returns what Machine.Try returned for a lock under a hazard.
+func (w *Whole) Checked(lock, hazard string) (json.RawMessage, bool) {
+	for _, p := range w.Parts {
+		for _, c := range p.Cells {
+			if c.Lock == lock && c.Hazard == hazard {
+				return c.Checked, c.Checked != nil
+			}
+		}
+	}
+	return nil, false
 }
 
 // reportOf returns a cell of a result as the report that it was. Its counterexamples

@@ -3,6 +3,7 @@ package pieces
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -193,6 +194,47 @@ func changed(s Source) Source {
 	s.Cells[0].Report = &report
 	s.Sum = s.sum()
 	return s
+}
+
+// TestTried: a check has what Machine.Try returned, also of a hazard that is none of
+// the lock's.
+func TestTried(t *testing.T) {
+	j := Job{What: Check, Locks: []string{"mine", "yours"}, Hazards: []string{"crash", "hang"}, Ticks: -1, Faults: -1}
+	var parts []Source
+	for part := range 3 {
+		r, err := Run(t.Context(), Piece{Schema, version, j, part + 1, 3}, Machine{Try: func(_ context.Context, lock, hazard string) (json.RawMessage, error) {
+			if hazard == "hang" {
+				return json.RawMessage("null"), nil
+			}
+			return json.RawMessage(`{"of":"` + lock + `"}`), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := r.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Decode(text); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		parts = append(parts, Source{"part", r})
+	}
+	w, err := Merge(version, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range [][3]string{{"mine", "crash", `{"of":"mine"}`}, {"yours", "crash", `{"of":"yours"}`}, {"yours", "hang", "null"}} {
+		if text, ok := w.Checked(tt[0], tt[1]); !ok || string(text) != tt[2] {
+			t.Errorf("%s, %s: %s, %t", tt[0], tt[1], text, ok)
+		}
+	}
+	if _, ok := w.Checked("mine", "overrun"); ok {
+		t.Error("a hazard is there that was not tried")
+	}
+	if _, err := Run(t.Context(), Piece{Schema, version, j, 1, 1}, Machine{}); err == nil {
+		t.Error("a check was run without tests")
+	}
 }
 
 // TestLimitedGivesWay: a part that the memory of its machine cut short is replaced by
