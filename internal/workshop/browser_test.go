@@ -1,14 +1,27 @@
 package workshop_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"net"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"lockstep/internal/course"
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chrome"
+	"lockstep/internal/web"
+	"lockstep/internal/workshop"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
 )
 
 var (
@@ -22,6 +35,85 @@ var (
 func inABrowser(t *testing.T) {
 	t.Helper()
 	testkit.Long(t, "it starts a browser; TestWords checks the texts of the pages, and the tests of the server what it sends them")
+}
+
+// A server is a workshop that can be stopped and started again at the same address.
+type server struct {
+	*testing.T
+	options workshop.Options
+	listens net.Listener
+	url     string
+	key     string // of the first start
+	stop    func()
+}
+
+// begin opens a workshop, with the site of a folder if one is named.
+func begin(t *testing.T, site string) *server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{T: t, listens: l, url: "http://" + l.Addr().String() + "/"}
+	s.options = workshop.Options{File: filepath.Join(t.TempDir(), "room.db"), Join: s.url, Tell: func(err error) { t.Error(err) }}
+	if site != "" {
+		if s.options.Site, err = web.Open(site); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.options.Site.Close)
+	}
+	s.start()
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// start opens the room as it was left.
+func (s *server) start() {
+	s.Helper()
+	var err error
+	if s.listens == nil {
+		if s.listens, err = net.Listen("tcp", strings.Trim(strings.TrimPrefix(s.url, "http:"), "/")); err != nil {
+			s.Fatal(err)
+		}
+	}
+	room, err := workshop.New(s.Context(), s.options)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.key = cmp.Or(s.key, room.Key())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
+	ended := make(chan error, 1)
+	go func(l net.Listener) { ended <- room.Serve(ctx, l) }(s.listens)
+	s.listens = nil
+	s.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := errors.Join(<-ended, room.Close()); err != nil {
+			s.Error(err)
+		}
+	})
+}
+
+// train opens the trainer's page.
+func (s *server) train(browser context.Context, l chrome.Look) *chrome.Tab {
+	s.Helper()
+	p := chrome.Visit(s.T, browser, s.url+"trainer?key="+s.key, l)
+	p.Until(`document.querySelector("#keys button") !== null && document.querySelector("#contest-level option") !== null`)
+	return p
+}
+
+// solution is the token of the shortest way to sell the last item twice.
+func solution(t *testing.T) (string, history.Schedule) {
+	t.Helper()
+	course, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(course.Levels, func(l scenarios.Level) bool { return l.ID == "oversell" })
+	schedule, err := history.ParseSchedule("A*4 B tick B*4 A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history.Token(course.Levels[i].Config, schedule), schedule
 }
 
 // join opens the participant's page, with a finger where the screen is a phone's, and joins
@@ -83,14 +175,13 @@ func fine(p *chrome.Tab, where string) {
 	}
 }
 
-// TestClass: a trainer leads three participants through a question of a story, with an
+// TestPagesOfAClass: a trainer leads three participants through a question of a story, with an
 // interruption, and through a contest.
-func TestClass(t *testing.T) {
+func TestPagesOfAClass(t *testing.T) {
 	inABrowser(t)
-	s := begin(t)
+	s := begin(t, "")
 	browser := chrome.Start(t)
-	trainer := chrome.Visit(t, browser, s.trainer, laptop)
-	trainer.Until(`document.querySelector("#keys button") !== null`)
+	trainer := s.train(browser, laptop)
 	beamer := chrome.Visit(t, browser, s.url+"beamer", screen)
 	heron := join(t, browser, s.url, phone, "Heron", "Water")
 	otter := join(t, browser, s.url, chinese, "Otter", "Water")
@@ -150,14 +241,39 @@ func TestClass(t *testing.T) {
 
 	aContest(trainer, heron, otter, beamer)
 
+	aStory(trainer, heron)
+	trainer.Do(chrome.Script(`document.querySelector("#panels details").open = true`), set("ask-question", "Is it <b>clear</b>?"), set("ask-options", "yes\nno\n"))
+	press(trainer, "#ask button")
+	heron.Sees("Is it <b>clear</b>?")
+	press(heron, ".choices button:nth-child(1)")
+	heron.Sees("Your answer is kept")
+	trainer.Sees("Answers: 1 of")
+	press(trainer, "#reset")
+	trainer.Sees("Drop the answers (1)?")
+	press(trainer, "#reset")
+	heron.Sees("Choose an answer")
+
 	t.Run("a page that was asleep", func(*testing.T) {
 		crane.Do(chrome.Script(`dispatchEvent(new Event("offline"))`))
 		crane.Sees("Reconnecting")
 		crane.Do(chrome.Script(`dispatchEvent(new Event("online"))`))
 		crane.Until(`document.getElementById("link").textContent === ""`)
+		// It takes a connection that has been silent for a minute for dead.
+		crane.Do(chrome.Script(`{
+			const asks = fetch;
+			let now = Date.now();
+			globalThis.asked = 0;
+			globalThis.fetch = (...what) => { asked++; return asks(...what); };
+			Date.now = () => now += 60_000; // since the last look, whatever has come meanwhile
+		}`))
+		crane.Until(`asked > 0`)
 	})
 	press(otter, `[data-lang="en"]`)
-	otter.Sees("step 26/", "You are Otter")
+	otter.Sees("You are Otter")
+	press(otter, "#before") // which only the server has, in this language
+	otter.Sees("Back to the trainer", "the trainer is on")
+	press(otter, "#back")
+	otter.Until(`!document.getElementById("back").checkVisibility()`)
 	press(trainer, `[data-lang="zh"]`)
 	trainer.Sees("由你操作")
 	trainer.Shot("workshop_trainer")
@@ -180,10 +296,25 @@ func lookBack(p *chrome.Tab) {
 	p.Sees("step 25/")
 }
 
+// aStory: a participant hands in a story, and the trainer opens it for all.
+func aStory(trainer, heron *chrome.Tab) {
+	trainer.Helper()
+	press(heron, "#share")
+	press(heron, "#story-form button[type=submit]")
+	heron.Until(`document.getElementById("story-trouble").textContent !== ""`)
+	fine(heron, "a story")
+	heron.Do(set("story-title", "Mine"), set("text", "# <img src=x> & mine.\nworld strategy=set-lua clients=A,B\n\nrun A\n"))
+	press(heron, "#story-form button[type=submit]")
+	heron.Sees("Handed in. The trainer can open it.")
+	press(trainer, "#shared-again")
+	trainer.Sees("Mine, by Water")
+	press(trainer, "#shared button")
+	heron.Until(`!document.getElementById("status").textContent.includes("26/")`)
+}
+
 // aContest: the trainer opens a level, and one hands its solution in.
 func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 	trainer.Helper()
-	trainer.Until(`document.querySelector("#contest-level option") !== null`)
 	trainer.Do(set("contest-level", "oversell"))
 	press(trainer, "#contest-set button[type=submit]")
 	heron.Sees("The trainer opens it")
@@ -192,8 +323,9 @@ func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 	heron.Sees("4:5")
 	heron.Do(chromedp.SendKeys("#token", "nonsense"))
 	press(heron, "#hand-in button")
-	heron.Sees("token")
-	heron.Do(set("token", solution))
+	heron.Until(`document.getElementById("told").checkVisibility()`)
+	token, _ := solution(trainer.T)
+	heron.Do(set("token", token))
 	press(heron, "#hand-in button")
 	heron.Sees("Handed in", "Heron (you)")
 	otter.Sees("Heron")
@@ -202,4 +334,44 @@ func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 	heron.Shot("workshop_contest")
 	press(trainer, "#contest-close")
 	heron.Sees("The contest is over")
+}
+
+// TestPageOfALevel: who solves a level on the site that the workshop serves hands it in there.
+func TestPageOfALevel(t *testing.T) {
+	inABrowser(t)
+	site, err := web.Build(t.Context(), "../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := site.TakeCourse(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := site.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, dir)
+	browser := chrome.Start(t)
+	trainer := s.train(browser, laptop)
+	heron := join(t, browser, s.url, phone, "Heron", "")
+	trainer.Do(set("contest-level", "oversell"))
+	press(trainer, "#contest-set button[type=submit]")
+	press(trainer, "#contest-open")
+	heron.Until(`document.getElementById("play-link").checkVisibility()`)
+	heron.Do(chromedp.Navigate(chrome.Eval[string](heron, `document.getElementById("play-link").href`)))
+	heron.Sees("Sell the last item twice", "Goal", "To the class")
+	_, schedule := solution(t)
+	for n, a := range schedule {
+		heron.Until(`[...document.querySelectorAll("section.picks li button")].some(b => b.innerText.trim().startsWith(` + chrome.Quote(cmp.Or(a.Client, "time")+": ") + `))`)
+		heron.Do(chrome.Script(`[...document.querySelectorAll("section.picks li button")].find(b => b.innerText.trim().startsWith(` + chrome.Quote(cmp.Or(a.Client, "time")+": ") + `)).click()`))
+		heron.Sees(fmt.Sprintf("%d move", n+1))
+	}
+	heron.Sees("Solved: hand it in")
+	fine(heron, "a level that is solved")
+	heron.Shot("workshop_level")
+	press(heron, "#workshop button")
+	heron.Sees("Handed in. Your best: 11 moves, place 1")
+	trainer.Sees("Heron")
+	heron.Do(chromedp.Navigate(chrome.Eval[string](heron, `document.querySelector("#workshop a").href`)))
+	heron.Sees("Heron (you)")
 }

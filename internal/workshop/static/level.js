@@ -8,12 +8,16 @@
   const w = (key, values = {}) => (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 
   box.id = "workshop";
-  box.setAttribute("role", "status");
   button.type = "button";
   back.href = "/";
   box.append(button, " ", said, " ", back);
   el("main").prepend(box);
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/workshop.css" }));
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/level.css" }));
+
+  const tell = text => {
+    said.textContent = text;
+    say("says", text);
+  };
 
   const drawn = async () => {
     if (!frame) return;
@@ -31,19 +35,18 @@
 
   button.onclick = async () => {
     const level = frame.place.replace(/^level:/, ""), token = frame.won;
-    said.textContent = w("sending");
+    tell(w("sending"));
     try {
       const got = await fetch("/api/result", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ level, token }) });
       const answer = await got.json().catch(() => ({}));
       if (!got.ok) {
-        said.textContent = got.status === 401 ? w("join_first") : answer.error || w("refused", { status: got.status });
-        return;
+        return tell(got.status === 401 ? w("join_first") : answer.error || w("refused", { status: got.status }));
       }
       sent = token;
       button.hidden = true;
-      said.textContent = w("handed_in", { steps: answer.steps, rank: answer.rank });
+      tell(w("handed_in", { steps: answer.steps, rank: answer.rank }));
     } catch {
-      said.textContent = w("no_answer");
+      tell(w("no_answer"));
     }
   };
 

@@ -82,7 +82,7 @@ function connected(is) {
 function hear(kind, data) {
   switch (kind) {
     case "state":
-      if (data.epoch !== epoch) { frames.clear(); view = null; epoch = data.epoch; }
+      if (data.epoch !== epoch || data.at < live) { frames.clear(); view = null; epoch = data.epoch; }
       if (answer && answer.epoch !== epoch) answered(null); // of another class
       takes(data.at, data.frame);
       takePoll(data.poll, true);
@@ -205,6 +205,7 @@ function takePoll(now, whole) {
     if (poll.state === "revealed") say("says", revealed());
   }
   drawPoll();
+  drawContest(); // what is open stands first
 }
 
 const answersIt = a => a?.poll === poll.id && a.round === poll.round;
@@ -313,6 +314,7 @@ function drawContest() {
   el("contest").hidden = !contest;
   if (!contest) return;
   const open = contest.state === "open";
+  el("contest").classList.toggle("first", open && poll?.state !== "open");
   say("level", w("level", { title: contest.title }));
   say("level-says", open ? hasSite === false ? w("contest_terminal") : w("contest_says") : contest.state === "closed" ? w("contest_closed") : w("contest_locked"));
   el("play").hidden = !open || hasSite === false;

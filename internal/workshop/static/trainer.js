@@ -77,7 +77,6 @@ function drawRoom() {
   say("count", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }));
   say("driver", room.you ? w("you_drive") : room.driver ? w("drives", { name: room.driver }) : w("nobody_drives"));
   el("take").hidden = el("naming").hidden = Boolean(room.you);
-  document.documentElement.classList.toggle("watches", !room.you);
   const made = [make("p", "", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }))];
   for (const lost of room.lost || []) made.push(make("p", lost.wrong * 2 > lost.answered ? "alarm" : "", w("lost", { question: lost.question, wrong: lost.wrong, answered: lost.answered, missing: lost.missing })));
   if (room.missing?.length) made.push(make("p", "", w("missing", { names: room.missing.slice(0, 30).join(", ") + (room.missing.length > 30 ? " ..." : "") })));
@@ -87,16 +86,19 @@ function drawRoom() {
 function drawPoll() {
   const is = poll?.id;
   el("poll-does").hidden = !is;
+  el("asked").hidden = !is || poll.state === "revealed"; // on a screen where the panel is far below
   if (!is) { el("poll").replaceChildren(make("p", "faint", w("poll_none"))); return; }
   const state = poll.state === "open" ? w("answers_of", { n: poll.answered || 0, of: counted.online ?? 0 }) : poll.state === "closed" ? w("poll_closed_trainer") : w("poll_revealed");
   el("poll").replaceChildren(make("p", "asked", poll.question), bars(poll), make("p", "", state));
   if (poll.right !== null && poll.right >= 0 && poll.state !== "revealed") el("poll").append(make("p", "faint", w("poll_right", { option: poll.options[poll.right] })));
   if (poll.why && poll.state === "revealed") el("poll").append(make("p", "why", poll.why));
+  say("asked-says", state);
   el("close").hidden = poll.state !== "open";
   el("reveal").hidden = poll.state === "revealed";
   el("reopen").hidden = poll.state === "open";
 }
 
+el("reveal-too").onclick = () => el("reveal").click();
 for (const does of ["close", "reveal", "reopen"]) el(does).onclick = () => orders("/api/trainer/poll", { do: does, id: poll.id });
 
 // A reset loses answers: it takes a second click.
