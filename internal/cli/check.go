@@ -23,6 +23,7 @@ type checkFlags struct {
 	token             string
 	junit, sarif      string // files to write; "" for none
 	partFlags
+	queueFlags
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -66,6 +67,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	takesPart(cmd, &f.partFlags)
+	takesQueue(cmd, &f.queueFlags, queueSays)
 	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
 	flags.StringVar(&f.junit, "junit", "", "also write the verdicts to a `FILE`, as JUnit's XML")
 	flags.StringVar(&f.sarif, "sarif", "", "also write the violations to a `FILE`, as SARIF 2.1.0")
@@ -90,7 +92,7 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		return err
 	}
 	if len(names) > 1 || strings.HasSuffix(names[0], "...") {
-		for _, flag := range []string{"walk", "watch", "token"} {
+		for _, flag := range []string{"walk", "watch", "token", "part", "queue"} {
 			if cmd.Flags().Changed(flag) {
 				return usage(cmd, "--%s is about one package; use its folder", flag)
 			}
@@ -109,8 +111,11 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 	for _, l := range suite.Locks {
 		l.Plan.Exact = f.exact
 	}
-	if f.part != "" {
+	switch {
+	case f.part != "":
 		return a.checkPart(cmd, suite, f)
+	case f.queue != "":
+		return a.checkQueued(cmd, suite, f)
 	}
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)

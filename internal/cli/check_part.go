@@ -21,8 +21,8 @@ type checkedCell struct {
 	Facts   trial.Facts  `json:"facts,omitzero"`
 }
 
-// checkPart tries some of the locks of a package under some of their hazards.
-func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) error {
+// checkJob is the work of a check, and how this machine does it.
+func (a *app) checkJob(suite *trial.Suite, f checkFlags) (pieces.Job, pieces.Machine) {
 	job := pieces.Job{What: pieces.Check, Ticks: -1, Faults: -1, Exact: f.exact}
 	applies := map[string]bool{}
 	for _, l := range suite.Locks {
@@ -36,9 +36,25 @@ func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) er
 			job.Hazards = append(job.Hazards, h.ID)
 		}
 	}
-	return a.runPart(cmd, f.partFlags, job, pieces.Machine{Memory: int(memoryFlag()), Try: func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
+	return job, pieces.Machine{Memory: int(memoryFlag()), Try: func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
 		return a.tryCell(ctx, suite.Find(lock), hazard)
-	}})
+	}}
+}
+
+// checkPart tries some of the locks of a package under some of their hazards.
+func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) error {
+	job, m := a.checkJob(suite, f)
+	return a.runPart(cmd, f.partFlags, job, m)
+}
+
+// checkQueued has workers try the locks of a package, each hazard of a lock a part.
+func (a *app) checkQueued(cmd *cobra.Command, suite *trial.Suite, f checkFlags) error {
+	job, m := a.checkJob(suite, f)
+	whole, err := a.runQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m)
+	if err != nil {
+		return err
+	}
+	return a.mergeCheck(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json}})
 }
 
 // tryCell tries a lock under a hazard as if that were the only one. It is null if the

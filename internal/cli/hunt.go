@@ -20,6 +20,7 @@ import (
 // states the exploration after it.
 type huntFlags struct {
 	exploreFlags
+	queueFlags
 	pick                 string
 	runs, seed, bugDepth count
 	swarm                bool
@@ -68,6 +69,7 @@ Without --hazard it tries every hazard. It prints the bounds of each; --ticks an
 	complete(cmd, "pick", fixed(pickings()))
 	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened in all runs")
 	takesPart(cmd, &f.partFlags)
+	takesQueue(cmd, &f.queueFlags, queueSays)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -88,9 +90,20 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if !slices.Contains(fuzz.Pickings(), fuzz.Picking(f.pick)) {
 		return usage(cmd, "--pick: %q is not a way to pick; use %s", f.pick, lang.Names(pickings()))
 	}
-	job := f.huntJob(lock, hazards, clients)
-	if f.part != "" {
-		return a.runPart(cmd, f.partFlags, job, pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
+	job, m := f.huntJob(lock, hazards, clients), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
+	switch {
+	case f.part != "":
+		return a.runPart(cmd, f.partFlags, job, m)
+	case f.queue != "":
+		parts, err := a.huntParts(cmd.Context(), job, m)
+		if err != nil {
+			return unexpected(err)
+		}
+		whole, err := a.runQueued(cmd, f.queueFlags, job, parts, m)
+		if err != nil {
+			return err
+		}
+		return a.mergeHunt(cmd, whole, mergeFlags{exploreFlags: f.exploreFlags})
 	}
 	return a.hunts(cmd, hazards, f, job, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
 		return a.huntUnder(ctx, h, job, f)

@@ -26,6 +26,7 @@ type matrixFlags struct {
 	json, markdown      bool
 	fresh, exact        bool
 	partFlags
+	queueFlags
 }
 
 // newMatrixFlags returns the defaults.
@@ -70,6 +71,7 @@ replaces both.`,
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	takesPart(cmd, &f.partFlags)
+	takesQueue(cmd, &f.queueFlags, queueSays)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)
@@ -84,8 +86,16 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.part != "" {
-		return a.runPart(cmd, f.partFlags, f.job(locks, hazards), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
+	job, m := f.job(locks, hazards), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
+	switch {
+	case f.part != "":
+		return a.runPart(cmd, f.partFlags, job, m)
+	case f.queue != "":
+		whole, err := a.runQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m)
+		if err != nil {
+			return err
+		}
+		return a.mergeMatrix(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json}, markdown: f.markdown})
 	}
 	cells, err := a.exploreMatrix(cmd, f, locks, hazards)
 	if err != nil {

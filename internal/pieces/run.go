@@ -168,3 +168,22 @@ func (j *Job) options(m Machine) fuzz.Options {
 		Jobs: m.Jobs, States: h.Prove, Memory: m.Memory,
 	}
 }
+
+// Verify plays the counterexamples of a result again. An error says that it is not what
+// its piece comes to.
+func (r *Result) Verify(ctx context.Context) error {
+	w := &Whole{Job: r.Job, Parts: []Result{*r}}
+	for _, id := range r.cells() {
+		if r.Job.What == Check {
+			continue // package trial plays those that it shows
+		}
+		if _, _, err := w.reportOf(ctx, r, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Limited reports whether a limit of the machine ended a search: on another machine the
+// same piece may come to another result.
+func (r *Result) Limited() bool { return limited(r) }
