@@ -10,6 +10,7 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,7 +93,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // Handler answers GET and HEAD for the files of the site.
 func (s *Server) Handler() http.Handler { return handler(s.root, stall) }
 
-// Bounded closes connections beyond a number.
+// sendBuffer bounds what the system holds for a reader, in bytes. Linux wakes a writer
+// when a third of the buffer is free: with the 4 MB that it would take by itself, a slow
+// reader would show no progress for minutes.
+const sendBuffer = 128 << 10
+
+// Bounded closes connections beyond a number, and gives each a small buffer.
 func Bounded(most int64) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	return func(c net.Conn, state http.ConnState) {
@@ -101,6 +107,13 @@ func Bounded(most int64) func(net.Conn, http.ConnState) {
 		case http.StateNew:
 			if open.Add(1) > most {
 				_ = c.Close()
+				return
+			}
+			if t, ok := c.(*tls.Conn); ok {
+				c = t.NetConn()
+			}
+			if t, ok := c.(*net.TCPConn); ok {
+				_ = t.SetWriteBuffer(sendBuffer)
 			}
 		case http.StateClosed:
 			open.Add(-1)

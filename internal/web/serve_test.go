@@ -247,7 +247,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 	defer func() { _ = root.Close() }()
 	server := httptest.NewUnstartedServer(handler(root, limit))
-	server.Config.ConnState = nil
+	server.Config.ConnState = Bounded(10)
 	server.Start()
 	defer server.Close()
 	ask := func() net.Conn {
