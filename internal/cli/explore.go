@@ -33,7 +33,7 @@ type exploreFlags struct {
 
 // usualCut is after how many actions an exploration is cut. Fewer leave parts of very
 // different sizes; with more, each part repeats more of the beginning.
-const usualCut = 8
+const usualCut = 12
 
 // newExploreFlags returns the defaults.
 func newExploreFlags(states, depth count) exploreFlags {
