@@ -33,6 +33,13 @@ type queueFlags struct{ queue, passwordFile string }
 const queueSays = "have workers do the work, over the queue in the Redis at `URL`, as redis://user@host:6379/1, or rediss:// for TLS"
 
 func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
+	do := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := exclude(cmd, "queue", "part"); err != nil {
+			return err
+		}
+		return do(cmd, args)
+	}
 	cmd.Flags().StringVar(&f.queue, "queue", "", says)
 	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the password of the Redis from `FILE`")
 }
