@@ -183,6 +183,9 @@ func TestPagesOfAClass(t *testing.T) {
 	browser := chrome.Start(t)
 	trainer := s.train(browser, laptop)
 	beamer := chrome.Visit(t, browser, s.url+"beamer", screen)
+	beamer.Sees("Join on your phone or laptop", strings.Trim(strings.TrimPrefix(s.url, "http:"), "/"))
+	beamer.Until(`document.getElementById("qr").naturalWidth > 0`)
+	fine(beamer, "the address")
 	heron := join(t, browser, s.url, phone, "Heron", "Water")
 	otter := join(t, browser, s.url, chinese, "Otter", "Water")
 	crane := join(t, browser, s.url, laptop, "Crane", "")
@@ -252,6 +255,23 @@ func TestPagesOfAClass(t *testing.T) {
 	trainer.Sees("Drop the answers (1)?")
 	press(trainer, "#reset")
 	heron.Sees("Choose an answer")
+
+	t.Run("an answer to a round that is over", func(*testing.T) {
+		crane.Do(chrome.Script(`{
+			const asks = fetch;
+			globalThis.mend = () => { globalThis.fetch = asks; };
+			globalThis.fetch = (what, ...how) => what === "/api/answer" ? Promise.reject(new Error("no network")) : asks(what, ...how);
+		}`))
+		press(crane, ".choices button:nth-child(2)")
+		crane.Sees("It will be sent by itself")
+		press(trainer, "#reset")
+		press(trainer, "#reset")
+		crane.Sees("Choose an answer")
+		crane.Do(chrome.Script(`mend()`))
+		if pending := chrome.Eval[string](crane, `JSON.stringify(answer)`); pending != "null" {
+			t.Errorf("%s is still to be sent", pending)
+		}
+	})
 
 	t.Run("a page that was asleep", func(*testing.T) {
 		crane.Do(chrome.Script(`dispatchEvent(new Event("offline"))`))

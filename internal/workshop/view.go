@@ -126,9 +126,14 @@ func (s *Server) agendaOf(lang string) []slotView {
 	if err != nil {
 		return list
 	}
-	for _, slot := range agenda.Slots {
+	for i, slot := range agenda.Slots {
 		v := slotView{Minutes: slot.Minutes}
-		if slot.Chapter >= 0 {
+		switch book := s.books[lang]; {
+		case slot.Chapter < 0 && i == len(agenda.Slots)-1:
+			v.Title = book.Text("agenda_questions")
+		case slot.Chapter < 0:
+			v.Title = book.Text("agenda_break")
+		default:
 			c := &s.course.Chapters[slot.Chapter]
 			v.Title, v.Place = s.chapterTitle(c, lang), "course:"+c.ID
 			v.Now = s.chapterAt(s.place) == c

@@ -3,7 +3,8 @@
 "use strict";
 
 let poll = null, contest = null, counted = null, join = location.origin + "/";
-let invites = null; // whether the link is shown instead of the frame; null: while there is no frame
+let invites = null; // whether the link is shown instead of the frame; null: until the trainer has opened something
+let begun = false; // whether that has happened
 
 function hear(kind, data) {
   switch (kind) {
@@ -29,6 +30,7 @@ function hear(kind, data) {
 
 function draw(f) {
   frame = f;
+  begun ||= f.place !== ""; // the list of locks, where a class begins, has none
   const [left, right] = f.title;
   say("title", left);
   say("where", right);
@@ -40,12 +42,12 @@ function draw(f) {
 
 // around draws what is beside the frame.
 function around() {
-  const asks = poll?.id, plays = contest?.level && contest.state !== "locked", inviting = invites ?? !frame;
+  const asks = poll?.id, plays = contest?.level && contest.state !== "locked", inviting = invites ?? !begun;
   say("count", counted ? w("online", { n: counted.online ?? 0 }) : "");
   say("address", join.replace(/\/$/, "").replace("http://", ""));
   say("address-small", inviting ? "" : w("join_at", { address: join.replace(/\/$/, "").replace("http://", "") }));
   el("invite").hidden = !inviting;
-  el("shown").hidden = inviting;
+  el("shown").hidden = el("status").hidden = inviting;
   say("invites", inviting ? w("show_frame") : w("show_link"));
   if (inviting && !el("qr").src) el("qr").src = "/qr.svg";
   el("qr").alt = w("qr");
@@ -59,7 +61,7 @@ function around() {
   if (plays) el("contest").replaceChildren(make("h2", "", w("level", { title: contest.title })), board({ ...contest, board: (contest.board || []).slice(0, 10) }));
 }
 
-el("invites").onclick = () => { invites = !(invites ?? !frame); around(); };
+el("invites").onclick = () => { invites = !(invites ?? !begun); around(); };
 el("full").onclick = () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.().catch(() => {});
 
 function connected(is) {

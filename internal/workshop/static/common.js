@@ -107,8 +107,8 @@ function follow(address, hears, tells, refused) {
         for (const block of blocks) {
           const event = parse(block);
           if (!event) continue;
-          if (!up) { up = true; failures = 0; tells(true); }
           hears(event.kind, event.data);
+          if (!up) { up = true; failures = 0; tells(true); }
         }
       }
     } catch (err) {

@@ -197,6 +197,7 @@ let trouble = ""; // why it is not kept
 function takePoll(now, whole) {
   const was = poll;
   poll = now && now.id ? now : null;
+  if (poll && answer?.poll === poll.id && answer.round !== poll.round) answered(null); // it was dropped, and is not meant for the next round
   const pending = answer && !answer.kept && answersIt(answer);
   if (poll && whole && !pending) answered(poll.mine === null || poll.mine === undefined ? null : of(poll.mine, true));
   if (poll && (was?.id !== poll.id || was.state !== poll.state)) {
@@ -208,7 +209,7 @@ function takePoll(now, whole) {
   drawContest(); // what is open stands first
 }
 
-const answersIt = a => a?.poll === poll.id && a.round === poll.round;
+const answersIt = a => Boolean(poll) && a?.poll === poll.id && a.round === poll.round;
 const of = (choice, kept) => ({ epoch, poll: poll.id, round: poll.round, choice, kept });
 
 const revealed = () => [w("poll_revealed"), poll.right >= 0 && poll.right !== null ? w("poll_right", { option: poll.options[poll.right] }) : "", poll.why || ""].join(" ");

@@ -56,8 +56,14 @@ function hear(kind, data) {
   drawRoom();
 }
 
+const base = place => (place || "").split("@")[0]; // without its step
+
 function draw(f) {
   frame = f;
+  if (agenda.some(one => one.place && one.place === base(f.place))) { // a chapter's stories have places of their own
+    for (const one of agenda) one.now = one.place === base(f.place);
+    drawAgenda();
+  }
   const [left, right] = f.title;
   say("title", left);
   say("where", right);
@@ -134,7 +140,9 @@ el("timer-stop").onclick = () => orders("/api/trainer/timer", { minutes: 0 });
 function drawAgenda() {
   el("agenda-panel").hidden = !agenda.length;
   el("agenda").replaceChildren(...agenda.map(one => {
-    const li = make("li"), b = make("button", "", one.minutes ? w("agenda_item", { title: one.title, minutes: one.minutes }) : one.title);
+    const text = one.minutes ? w("agenda_item", { title: one.title, minutes: one.minutes }) : one.title;
+    if (!one.place) return make("li", "faint", text);
+    const li = make("li"), b = make("button", "", text);
     b.type = "button";
     if (one.now) b.setAttribute("aria-current", "true");
     b.onclick = () => ask({ place: one.place });
@@ -166,7 +174,7 @@ async function takeLevels() {
 }
 
 async function takeShared() {
-  const all = await orders("/api/trainer/shared");
+  const all = await send("/api/trainer/shared").catch(() => null); // the next look comes by itself
   if (!all) return;
   el("shared").replaceChildren(...all.map(one => {
     const li = make("li"), b = make("button", "", w("shared_item", { title: one.title || w("untitled"), name: one.team || one.name }));
@@ -179,6 +187,7 @@ async function takeShared() {
 }
 
 el("shared-again").onclick = takeShared;
+setInterval(() => { if (!document.hidden) takeShared(); }, 30_000);
 
 // Begin --------------------------------------------------------------------
 
