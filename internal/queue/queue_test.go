@@ -356,10 +356,23 @@ func BenchmarkJob(b *testing.B) {
 	go func() { ended <- q.Work(ctx, w) }()
 	_, o := collect()
 	o.Again = func(context.Context, Job) (bool, error) { return true, nil }
+	before := commands(b, q)
 	b.ResetTimer()
 	if _, err := q.Do(ctx, "run", jobs(b.N), o); err != nil {
 		b.Error(err)
 	}
+	b.ReportMetric(float64(commands(b, q)-before)/float64(b.N), "commands/op")
 	cancel()
 	<-ended
+}
+
+// commands is how many commands Redis has processed.
+func commands(b *testing.B, q *Queue) (n int) {
+	b.Helper()
+	for line := range strings.Lines(q.redis.Info(b.Context(), "stats").Val()) {
+		if text, ok := strings.CutPrefix(line, "total_commands_processed:"); ok {
+			n, _ = strconv.Atoi(strings.TrimSpace(text))
+		}
+	}
+	return n
 }
