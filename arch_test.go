@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"lockstep/tui/paint":               {"charm", "lockstep/internal/palette", "lockstep/tui/render"},
 	"lockstep/tui/render":              {"charm", "lockstep/internal/diagram", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/sim/explore", "lockstep/sim/history"},
 	"lockstep/locktest":                {"go-redis", "lockstep/internal/trial", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies"},
-	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cache", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/sshd", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/internal/workshop", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson"},
+	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cache", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/queue", "lockstep/internal/sshd", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/internal/workshop", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson", "lockstep/internal/pieces"},
 	"lockstep/internal/cache":          {"lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program"},
 	"lockstep/internal/cli/noquery":    {},
 	"lockstep/internal/course":         {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
@@ -50,6 +50,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/lesson":         {"lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history"},
 	"lockstep/internal/matrix":         {"charm", "lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/palette":        {},
+	"lockstep/internal/pieces":         {"lockstep/internal/cache", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history"},
 	"lockstep/internal/progress":       {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
 	"lockstep/internal/prose":          {"lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
@@ -184,10 +185,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27150, "tui": 12795, "locktest": 1150,
-	"internal/cache": 620, "internal/cli": 6340, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
-	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/queue": 730, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2190, "internal/trial": 3130, "internal/web": 1215, "internal/workshop": 2700,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 27600, "tui": 12795, "locktest": 1150,
+	"internal/cache": 620, "internal/cli": 7150, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
+	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/pieces": 700, "internal/progress": 600, "internal/prose": 650,
+	"internal/queue": 740, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2190, "internal/trial": 3170, "internal/web": 1295, "internal/workshop": 2700,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

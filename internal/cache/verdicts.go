@@ -109,10 +109,10 @@ func (v *Verdicts) FindAnswer(ctx context.Context, q explore.Question, more ...s
 	if err != nil {
 		return a, false
 	}
-	if a, ok = e.answer(q, at); !ok {
+	if a, ok = e.Answer(q, at); !ok {
 		return a, false
 	}
-	return a, replay(ctx, &a, v.First)
+	return a, Replay(ctx, &a.Report, v.First)
 }
 
 // KeepAnswer keeps an answer if the same search would give it anywhere.
@@ -127,7 +127,7 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 	if v.May != nil && !v.May(q.Lock.ID) {
 		return
 	}
-	if text, err := encode(&a); err == nil && len(text) <= maxAnswer {
+	if text, err := json.Marshal(NewStored(&a)); err == nil && len(text) <= maxAnswer {
 		_ = v.Store.Put(k, text) // without it, the next search computes it again
 	}
 }
@@ -152,8 +152,8 @@ const (
 	maxItems  = 100     // of a list
 )
 
-// A stored is an answer in a file. What the key determines is not in it.
-type stored struct {
+// A Stored is an answer in a file. What the question determines is not in it.
+type Stored struct {
 	States, Transitions, Depth, Bytes int
 	ClientRuns, NodeRuns              int
 	Limit                             string         `json:",omitempty"`
@@ -175,38 +175,44 @@ type storedFound struct {
 	Point     int  `json:",omitempty"`
 }
 
-func encode(a *Answer) ([]byte, error) {
-	e := stored{
+// NewStored returns what of an answer a file has to have.
+func NewStored(a *Answer) *Stored {
+	e := &Stored{
 		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Traits, a.Adapted,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
 	}
-	return json.Marshal(e)
+	return e
 }
 
-// decode reads what encode wrote, and refuses all else.
-func decode(text []byte) (*stored, error) {
+// decode reads what was stored, and refuses all else.
+func decode(text []byte) (*Stored, error) {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
-	e := &stored{}
+	e := &Stored{}
 	if err := in.Decode(e); err != nil {
 		return nil, err
 	}
 	if _, err := in.Token(); err != io.EOF {
 		return nil, errNot
 	}
+	return e, e.Check()
+}
+
+// Check returns an error for what no search reports.
+func (e *Stored) Check() error {
 	least := slices.Min([]int{e.States, e.Transitions, e.Depth, e.Bytes, e.ClientRuns, e.NodeRuns, e.Sampled})
 	if least < 0 || len(e.Found) > maxItems || len(e.Spins) > maxItems || len(e.Counts.Faults) > maxItems {
-		return nil, errNot
+		return errNot
 	}
-	return e, nil
+	return nil
 }
 
 var errNot = lang.Errorf("it is no entry of the cache")
 
-// answer is what was stored, as the report on a question.
-func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
+// Answer is what was stored, as the report on a question; false if it cannot be one.
+func (e *Stored) Answer(q explore.Question, at time.Time) (Answer, bool) {
 	r := explore.Report{
 		Hazard: q.Hazard.ID, Config: q.Config, Server: q.Lock.Subject.Server, Bounds: q.Hazard.Bounds,
 		States: e.States, Transitions: e.Transitions, Depth: e.Depth, Bytes: e.Bytes, Limit: e.Limit,
@@ -222,9 +228,9 @@ func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
 	return Answer{r, e.Sampled, e.Bound, e.Traits, e.Adapted}, true
 }
 
-// replay plays the counterexamples, or the first, each schedule once, and compares what
+// Replay plays the counterexamples, or the first, each schedule once, and compares what
 // they violate.
-func replay(ctx context.Context, a *Answer, first bool) bool {
+func Replay(ctx context.Context, a *explore.Report, first bool) bool {
 	runs := map[string]*scenarios.Result{}
 	for i := range a.Found {
 		f := &a.Found[i]

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -406,11 +407,11 @@ func TestProgram(t *testing.T) {
 // FuzzAnswer: a text is an answer only within bounds, and is the same answer when it is
 // written and read again.
 func FuzzAnswer(f *testing.F) {
-	whole, err := encode(&Answer{Report: explore.Report{
+	whole, err := json.Marshal(NewStored(&Answer{Report: explore.Report{
 		States: 3, Limit: "states", Spins: []model.Spin{{Client: "A", Does: []string{"GET"}}},
 		Found:  []explore.Found{{Violation: history.Violation{Invariant: history.LockRecovers, Detail: lang.New("%s", "still")}, Schedule: history.Schedule{{Verb: history.Crash, Client: "A"}}, Point: -1}},
 		Counts: explore.Counts{Enters: 2, Faults: map[history.Verb]int{history.Crash: 1}},
-	}, Sampled: 5, Bound: 0.5, Traits: program.Traits{Draws: true, Delays: true, Renews: 3000, AtOnce: true}})
+	}, Sampled: 5, Bound: 0.5, Traits: program.Traits{Draws: true, Delays: true, Renews: 3000, AtOnce: true}}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -427,11 +428,11 @@ func FuzzAnswer(f *testing.F) {
 		if e.States < 0 || len(e.Found) > maxItems {
 			t.Errorf("%+v", e)
 		}
-		a, ok := e.answer(explore.Question{}, aDay)
+		a, ok := e.Answer(explore.Question{}, aDay)
 		if !ok {
 			return
 		}
-		again, err := encode(&a)
+		again, err := json.Marshal(NewStored(&a))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -439,7 +440,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", again, err)
 		}
-		if b, ok := e.answer(explore.Question{}, aDay); !ok || fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
+		if b, ok := e.Answer(explore.Question{}, aDay); !ok || fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
 			t.Errorf("%+v\n%+v", a, b)
 		}
 	})

@@ -22,6 +22,8 @@ type checkFlags struct {
 	fresh, exact      bool
 	token             string
 	junit, sarif      string // files to write; "" for none
+	partFlags
+	queueFlags
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -64,6 +66,8 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
+	takesPart(cmd, &f.partFlags)
+	takesQueue(cmd, &f.queueFlags, queueSays)
 	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
 	flags.StringVar(&f.junit, "junit", "", "also write the verdicts to a `FILE`, as JUnit's XML")
 	flags.StringVar(&f.sarif, "sarif", "", "also write the violations to a `FILE`, as SARIF 2.1.0")
@@ -88,7 +92,7 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		return err
 	}
 	if len(names) > 1 || strings.HasSuffix(names[0], "...") {
-		for _, flag := range []string{"walk", "watch", "token"} {
+		for _, flag := range []string{"walk", "watch", "token", "part", "queue"} {
 			if cmd.Flags().Changed(flag) {
 				return usage(cmd, "--%s is about one package; use its folder", flag)
 			}
@@ -104,6 +108,15 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		return err
 	}
 	defer suite.Close()
+	for _, l := range suite.Locks {
+		l.Plan.Exact = f.exact
+	}
+	switch {
+	case f.part != "":
+		return a.checkPart(cmd, suite, f)
+	case f.queue != "":
+		return a.checkQueued(cmd, suite, f)
+	}
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
 	}
@@ -195,15 +208,11 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verd
 // so far.
 func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (tried, error) {
 	out := tried{Lock: l, suite: suite}
-	trial, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
+	trial, err := a.newTrial(ctx, l, asJSON, verdicts)
 	if err != nil {
 		return out, err
 	}
 	defer trial.Close()
-	trial.Host, trial.Ready, trial.Cache = l.Host(), l.Host().Ready, verdicts
-	if !asJSON { // in English, as for all commands
-		trial.Book = a.book
-	}
 	for _, h := range l.Plan.Under() {
 		trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 		r := trial.Try(ctx, h)
@@ -216,13 +225,30 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 		}
 		out.reports = append(out.reports, r)
 		if asJSON {
-			t := transcript{app: a}
-			if err := t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(&r.Explored)}); err != nil {
+			if err := a.checked(suite, l, r); err != nil {
 				return out, err
 			}
 		}
 	}
 	return out, nil
+}
+
+func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (*trial.Trial, error) {
+	t, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
+	if err != nil {
+		return nil, err
+	}
+	t.Host, t.Ready, t.Cache = l.Host(), l.Host().Ready, verdicts
+	if !asJSON { // in English, as for all commands
+		t.Book = a.book
+	}
+	return t, nil
+}
+
+// checked prints a report as a line of JSON.
+func (a *app) checked(suite *trial.Suite, l *trial.Lock, r *trial.Report) error {
+	t := transcript{app: a}
+	return t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(&r.Explored)})
 }
 
 // A checkRow is one lock under one hazard, as check --json prints it; see

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/pieces"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -26,13 +27,20 @@ type exploreFlags struct {
 	first                            bool // this and the following are for explore only
 	export                           string
 	stats, fresh, exact              bool
+	cut                              count
+	partFlags
 }
+
+// usualCut is after how many actions an exploration is cut. Fewer leave parts of very
+// different sizes; with more, each part repeats more of the beginning.
+const usualCut = 12
 
 // newExploreFlags returns the defaults.
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
 		rounds: optional(1, 100), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
+		cut: count{usualCut, 1, 1000},
 	}
 }
 
@@ -74,6 +82,8 @@ everywhere. The default limit is a third of the memory of this process.`,
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
+	takesPart(cmd, &f.partFlags)
+	cmd.Flags().Var(&f.cut, "cut", "with --part, divide the schedules by their first `N` actions")
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -127,6 +137,11 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 		if err := a.mayWrite(cmd, exportFlags{output: f.export}); err != nil {
 			return err
 		}
+	}
+	if f.part != "" {
+		job := f.job(pieces.Explore, lock, hazards, clients)
+		job.Cut = f.cut.value
+		return a.runPart(cmd, f.partFlags, job, pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
 	}
 	defer limitMemory(f.memory)()
 	ctx := cmd.Context()
@@ -199,15 +214,15 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	of := explore.Lock{ID: lock, Subject: subject}
 	row := explore.NewRow(ctx, of)
 	defer row.Close()
+	job := f.job(pieces.Explore, lock, hazards, clients)
 	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
+		h = job.Within(h, int(f.memory))
 		o := explore.Options{Jobs: f.jobs.value, Progress: t.exploreProgress(h.ID)}
 		if f.first {
 			o.Enough = func(string) bool { return true }
 		}
 		begun := time.Now()
-		config := h.Config(of, clients...)
-		f.world(&config)
-		e, err := check(ctx, row, shelf, h, config, o)
+		e, err := check(ctx, row, shelf, h, job.World(h, of), o)
 		t.eraseProgress()
 		if err != nil {
 			return nil, err
@@ -217,15 +232,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	})
 }
 
-// world applies the command line to the world of a hazard.
-func (f *exploreFlags) world(c *history.Config) {
-	if f.rounds.value > 0 {
-		c.Rounds = f.rounds.value
-	}
-}
-
-// underEach searches a lock under one hazard after the other, within the bounds
-// of the command line. search prints each report. After an interrupt it returns
+// underEach searches a lock under one hazard after the other. search prints each report. After an interrupt it returns
 // the reports so far.
 func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
 	subject, err := scenarios.SubjectOf(lock)
@@ -237,7 +244,7 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 	}
 	var reports []explore.Report
 	for _, h := range hazards {
-		e, err := search(f.within(h.On(subject)))
+		e, err := search(h.On(subject))
 		if err != nil {
 			return nil, err
 		}
@@ -255,16 +262,16 @@ func takesExact(cmd *cobra.Command, exact *bool) {
 	cmd.Flags().BoolVar(exact, "exact", false, "keep all orders of a client's threads apart; slower, with the same verdicts")
 }
 
-// within replaces a hazard's bounds with those of the command line.
-func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
-	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory, h.Bounds.Exact = f.states.value, f.depth.value, int(f.memory), f.exact
-	if f.ticks.value >= 0 {
-		h.Bounds.Ticks = f.ticks.value
+// job is the work that the command line asks for.
+func (f *exploreFlags) job(what pieces.What, lock string, hazards []explore.Hazard, clients []string) pieces.Job {
+	j := pieces.Job{
+		What: what, Locks: []string{lock}, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
+		States: f.states.value, Depth: f.depth.value, Exact: f.exact,
 	}
-	if f.faults.value >= 0 && len(h.Bounds.Faults) > 0 {
-		h.Bounds.Budget = f.faults.value
+	for _, h := range hazards {
+		j.Hazards = append(j.Hazards, h.ID)
 	}
-	return h
+	return j
 }
 
 // judge turns verdicts into the exit code. INCONCLUSIVE is not a pass.

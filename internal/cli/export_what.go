@@ -130,7 +130,12 @@ func chapters(c *course.Course) (ids []string) {
 
 // matrixDocument explores the matrix and replays every counterexample.
 func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags) (export.Document, error) {
-	cells, hazards, err := a.exploreMatrix(cmd, f)
+	locks, columns, err := a.matrixOf(f)
+	if err != nil {
+		return nil, err
+	}
+	hazards := len(columns)
+	cells, err := a.exploreMatrix(cmd, f, locks, columns)
 	if err != nil {
 		return nil, err
 	}

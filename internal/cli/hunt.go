@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/pieces"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
@@ -19,6 +20,7 @@ import (
 // states the exploration after it.
 type huntFlags struct {
 	exploreFlags
+	queueFlags
 	pick                 string
 	runs, seed, bugDepth count
 	swarm                bool
@@ -66,6 +68,8 @@ Without --hazard it tries every hazard. It prints the bounds of each; --ticks an
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and a random number of them")
 	complete(cmd, "pick", fixed(pickings()))
 	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened in all runs")
+	takesPart(cmd, &f.partFlags)
+	takesQueue(cmd, &f.queueFlags, queueSays)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -86,56 +90,86 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if !slices.Contains(fuzz.Pickings(), fuzz.Picking(f.pick)) {
 		return usage(cmd, "--pick: %q is not a way to pick; use %s", f.pick, lang.Names(pickings()))
 	}
-	ctx := cmd.Context()
+	job, m := f.huntJob(lock, hazards, clients), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
+	switch {
+	case f.part != "":
+		return a.runPart(cmd, f.partFlags, job, m)
+	case f.queue != "":
+		parts, err := a.huntParts(cmd.Context(), job, m)
+		if err != nil {
+			return unexpected(err)
+		}
+		whole, err := a.runQueued(cmd, f.queueFlags, job, parts, m)
+		if err != nil {
+			return err
+		}
+		return a.mergeHunt(cmd, whole, mergeFlags{exploreFlags: f.exploreFlags})
+	}
+	return a.hunts(cmd, hazards, f, job, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
+		return a.huntUnder(ctx, h, job, f)
+	})
+}
+
+// huntJob is the work that the command line asks for.
+func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []string) pieces.Job {
+	j := f.job(pieces.Hunt, lock, hazards, clients)
+	j.States = 0 // of a hunt, it limits the proof
+	j.Hunt = &pieces.Hunting{
+		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Swarm: f.swarm, Prove: f.states.value,
+	}
+	return j
+}
+
+// hunts hunts under one hazard after the other and prints each report at once.
+func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, job pieces.Job, hunt func(context.Context, explore.Hazard) (fuzz.Report, error)) error {
+	ctx, lock := cmd.Context(), job.Locks[0]
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	defer limitMemory(f.memory)()
 	if !f.json && !f.story {
 		t.say("%v, %d runs each. A hunt proves nothing: where it finds no violation, the verdict is INCONCLUSIVE.",
-			lang.Count(len(hazards), "%d hazard", "%d hazards"), f.runs.value)
+			lang.Count(len(hazards), "%d hazard", "%d hazards"), job.Hunt.Runs)
 		t.say("")
 		if err := t.out.Flush(); err != nil {
 			return err
 		}
 	}
-	reports, err := t.hunts(ctx, lock, hazards, clients, f)
+	reports, err := t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
+		report, err := hunt(ctx, h)
+		t.eraseProgress()
+		if err != nil {
+			return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
+		}
+		subject, err := scenarios.SubjectOf(lock)
+		if err != nil {
+			return nil, err
+		}
+		report.Hazard, report.Server = h.ID, subject.Server
+		e, err := examine(ctx, report.Report, lock)
+		if err != nil {
+			return nil, err
+		}
+		return e, t.hunted(&huntResult{e, report}, f)
+	})
 	if err != nil {
 		return err
 	}
 	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
 }
 
-// hunts hunts under one hazard after the other and prints each report at once.
-func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f huntFlags) ([]explore.Report, error) {
-	return t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
-		e, err := t.huntUnder(ctx, h, lock, clients, f)
-		if err != nil {
-			return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
-		}
-		return e.exploration, t.hunted(e, f)
-	})
-}
-
-func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock string, clients []string, f huntFlags) (*huntResult, error) {
+func (a *app) huntUnder(ctx context.Context, h explore.Hazard, job pieces.Job, f huntFlags) (fuzz.Report, error) {
+	lock := job.Locks[0]
 	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
-		return nil, err
+		return fuzz.Report{}, err
 	}
-	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
-	f.world(&config)
+	config := job.World(h, explore.Lock{ID: lock, Subject: subject})
 	progress := func(done, found int) {
-		t.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", h.ID, done, f.runs.value, found))
+		a.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", h.ID, done, f.runs.value, found))
 	}
-	report, err := fuzz.Hunt(ctx, config, subject, h.Bounds, fuzz.Options{
+	return fuzz.Hunt(ctx, config, subject, job.Within(h, 0).Bounds, fuzz.Options{
 		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
 		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: progress,
 	})
-	t.eraseProgress()
-	if err != nil {
-		return nil, err
-	}
-	report.Hazard, report.Server = h.ID, subject.Server
-	e, err := examine(ctx, report.Report, lock)
-	return &huntResult{e, report}, err
 }
 
 // A huntResult is the report of a hunt with the run of its worst schedule.

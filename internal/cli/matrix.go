@@ -13,6 +13,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
+	"lockstep/internal/pieces"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/strategies"
@@ -24,6 +25,8 @@ type matrixFlags struct {
 	memory              size
 	json, markdown      bool
 	fresh, exact        bool
+	partFlags
+	queueFlags
 }
 
 // newMatrixFlags returns the defaults.
@@ -67,6 +70,8 @@ replaces both.`,
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
+	takesPart(cmd, &f.partFlags)
+	takesQueue(cmd, &f.queueFlags, queueSays)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)
@@ -77,10 +82,69 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err := exclude(cmd, "json", "markdown"); err != nil {
 		return err
 	}
-	cells, hazards, err := a.exploreMatrix(cmd, f)
+	locks, hazards, err := a.matrixOf(f)
 	if err != nil {
 		return err
 	}
+	job, m := f.job(locks, hazards), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
+	switch {
+	case f.part != "":
+		return a.runPart(cmd, f.partFlags, job, m)
+	case f.queue != "":
+		whole, err := a.runQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m)
+		if err != nil {
+			return err
+		}
+		return a.mergeMatrix(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json}, markdown: f.markdown})
+	}
+	cells, err := a.exploreMatrix(cmd, f, locks, hazards)
+	if err != nil {
+		return err
+	}
+	return a.concludeMatrix(cmd, cells, len(hazards), f)
+}
+
+// limits are the bounds of a cell.
+func (f *matrixFlags) limits() explore.Bounds {
+	limits := matrix.Limits(int(f.memory))
+	limits.Depth, limits.Exact = f.depth.value, f.exact
+	if f.states.value > 0 {
+		limits.States, limits.Unbroken = f.states.value, 0
+	}
+	return limits
+}
+
+// job is the matrix as work that can be cut.
+func (f *matrixFlags) job(locks []explore.Lock, hazards []explore.Hazard) pieces.Job {
+	limits := f.limits()
+	j := pieces.Job{
+		What: pieces.Matrix, Clients: matrixClients, Ticks: -1, Faults: -1,
+		States: limits.States, Unbroken: limits.Unbroken, Depth: limits.Depth, Exact: limits.Exact,
+	}
+	for _, l := range locks {
+		j.Locks = append(j.Locks, l.ID)
+	}
+	for _, h := range hazards {
+		j.Hazards = append(j.Hazards, h.ID)
+	}
+	return j
+}
+
+// matrixOf returns the flags' rows and columns.
+func (a *app) matrixOf(f matrixFlags) ([]explore.Lock, []explore.Hazard, error) {
+	locks, err := a.matrixLocks(f.locks)
+	if err != nil {
+		return nil, nil, err
+	}
+	hazards, err := findHazards(f.hazards)
+	return locks, hazards, err
+}
+
+// matrixClients are the clients of every cell.
+var matrixClients = []string{"A", "B"}
+
+// concludeMatrix prints the matrix, and turns it into the exit code.
+func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards int, f matrixFlags) error {
 	if err := a.printMatrix(cells, hazards, f); err != nil {
 		return err
 	}
@@ -105,25 +169,12 @@ func matrixInterrupted(cells []explore.Cell) error {
 	return interrupted("matrix", done, len(cells))
 }
 
-// exploreMatrix explores the flags' locks and hazards, lock by lock. It also
-// returns the number of hazards.
-func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, int, error) {
-	locks, err := a.matrixLocks(f.locks)
-	if err != nil {
-		return nil, 0, err
-	}
-	hazards, err := findHazards(f.hazards)
-	if err != nil {
-		return nil, 0, err
-	}
-	limits := matrix.Limits(int(f.memory))
-	limits.Depth, limits.Exact = f.depth.value, f.exact
-	if f.states.value > 0 {
-		limits.States, limits.Unbroken = f.states.value, 0
-	}
+// exploreMatrix explores locks under hazards, lock by lock.
+func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, locks []explore.Lock, hazards []explore.Hazard) ([]explore.Cell, error) {
+	limits := f.limits()
 	shelf, err := a.shelf(f.fresh, !f.markdown)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer limitMemory(f.memory)()
 	estimate := matrix.NewEstimate(locks, hazards, limits, time.Now())
@@ -138,12 +189,12 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	// The last locks of the catalogue have the most states. Started first, they
 	// leave the short rows to idle workers.
 	slices.Reverse(locks)
-	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, shelf, progress)
+	cells, err := explore.Matrix(cmd.Context(), locks, hazards, matrixClients, limits, f.jobs.value, shelf, progress)
 	a.eraseProgress()
 	if err != nil {
-		return nil, 0, unexpected(err)
+		return nil, unexpected(err)
 	}
-	return lastRowFirst(cells, len(hazards)), len(hazards), nil
+	return lastRowFirst(cells, len(hazards)), nil
 }
 
 // lastRowFirst reverses the rows.

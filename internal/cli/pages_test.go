@@ -76,7 +76,7 @@ func TestExamplesOfTheHelp(t *testing.T) {
 // placeholder is what a reader puts something else in place of.
 var placeholder = regexp.MustCompile(`(^| |=)[A-Z]{2,}\b|\.\.\.|\./|FOLDER`)
 
-// runnable says whether a command line is complete, quick, needs no server and
+// runnable says whether a command line is complete, quick, needs no server and no file, and
 // leaves nothing behind.
 func runnable(name, line string) bool {
 	switch {
@@ -88,7 +88,7 @@ func runnable(name, line string) bool {
 	case name == "explore" || name == "test":
 		return !testkit.Raced && (strings.Contains(line, "--hazard") || name == "test")
 	}
-	return name != "matrix" && name != "hunt" && name != "export"
+	return name != "matrix" && name != "hunt" && name != "export" && name != "merge"
 }
 
 // commandLines are those of all pages: in code, and between fences.

@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,8 +25,9 @@ type Options struct {
 	// another one where the worker of the first is not believed any more. An error says
 	// that the answer is false. stop ends the run.
 	Answered func(job Job, answer []byte) (stop bool, err error)
-	// Again computes a job here.
-	Again func(ctx context.Context, payload []byte) ([]byte, error)
+	// Again computes a job here and reports whether that comes to the answer that Answered
+	// was called with last. It runs beside Answered.
+	Again func(ctx context.Context, job Job) (same bool, err error)
 	// Progress is called about once a second.
 	Progress func(Progress)
 }
@@ -88,8 +88,7 @@ type state struct {
 	tries  int       // how often it was sent
 	sent   time.Time // the last time
 	worker string    // whose answer counts; "" for none yet
-	sum    [sha256.Size]byte
-	known  bool // the answer was computed again
+	known  bool      // the answer was computed again
 }
 
 type doing struct {
@@ -127,7 +126,7 @@ type arrival struct {
 type verdict struct {
 	of     *state
 	worker string
-	answer []byte
+	same   bool
 	err    error
 }
 
@@ -260,7 +259,7 @@ func (d *doing) arrived(ctx context.Context, a arrival) error {
 		d.disbelieve(ctx, a.worker, lang.New("its answer to job %s is false: %v", s.ID, err))
 		return nil
 	}
-	s.worker, s.sum, s.known = a.worker, sha256.Sum256(a.answer), false
+	s.worker, s.known = a.worker, false
 	d.done++
 	d.longest = max(d.longest, a.took)
 	if s.tries > 0 {
@@ -290,9 +289,9 @@ func (d *doing) check(ctx context.Context, to chan<- verdict) {
 	d.checking = pick
 	worker := pick.worker
 	d.helpers.Go(func() {
-		answer, err := d.Again(ctx, pick.Payload)
+		same, err := d.Again(ctx, pick.Job)
 		select {
-		case to <- verdict{pick, worker, answer, err}:
+		case to <- verdict{pick, worker, same, err}:
 		case <-ctx.Done():
 		}
 	})
@@ -306,7 +305,7 @@ func (d *doing) judged(ctx context.Context, v verdict) error {
 	if v.of.worker != v.worker {
 		return nil // it is not believed any more
 	}
-	if sha256.Sum256(v.answer) != v.of.sum {
+	if !v.same {
 		d.disbelieve(ctx, v.worker, lang.New("its answer to job %s is not what comes of it here", v.of.ID))
 		return nil
 	}

@@ -46,6 +46,7 @@ const (
 type Queue struct {
 	redis redis.UniversalClient
 	name  string
+	at    string // the server's address
 }
 
 // prefix begins the names of all queues of this program.
@@ -60,7 +61,7 @@ const kind = "lockstep"
 func Open(ctx context.Context, address, password, version string) (*Queue, error) {
 	o, err := redis.ParseURL(address)
 	if err != nil { // the error would show a password
-		return nil, lang.Errorf("the address is no URL of a Redis; use redis://user:password@host:port/db, or rediss:// for TLS")
+		return nil, errNoURL
 	}
 	if password != "" {
 		o.Password = password
@@ -75,8 +76,22 @@ func Open(ctx context.Context, address, password, version string) (*Queue, error
 		_ = client.Close()
 		return nil, lang.Errorf("%s does not answer: %w", o.Addr, err)
 	}
-	return &Queue{redis: client, name: prefix + version}, nil
+	return &Queue{redis: client, name: prefix + version, at: o.Addr}, nil
 }
+
+// HasPassword reports whether an address has a password.
+func HasPassword(address string) (bool, error) {
+	o, err := redis.ParseURL(address)
+	if err != nil {
+		return false, errNoURL
+	}
+	return o.Password != "", nil
+}
+
+var errNoURL = lang.Errorf("the address is no URL of a Redis; use redis://user:password@host:port/db, or rediss:// for TLS")
+
+// String is where the Redis is, without a password.
+func (q *Queue) String() string { return q.at }
 
 // Close ends the connections.
 func (q *Queue) Close() { _ = q.redis.Close() }

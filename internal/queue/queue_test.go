@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,9 +166,21 @@ func jobs(n int) (list []Job) {
 // collect is a run's Options, and where its answers go.
 func collect() (map[string]string, Options) {
 	got := map[string]string{}
+	var mu sync.Mutex
 	return got, Options{
-		Answered: func(job Job, answer []byte) (bool, error) { got[job.ID] = string(answer); return false, nil },
-		Again:    work, Progress: func(Progress) {},
+		Answered: func(job Job, answer []byte) (bool, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			got[job.ID] = string(answer)
+			return false, nil
+		},
+		Again: func(ctx context.Context, job Job) (bool, error) {
+			answer, err := work(ctx, job.Payload)
+			mu.Lock()
+			defer mu.Unlock()
+			return string(answer) == got[job.ID], err
+		},
+		Progress: func(Progress) {},
 	}
 }
 
@@ -251,17 +264,18 @@ func TestStop(t *testing.T) {
 	stop := workers(t, s, "v", 1)
 	q := open(t, s, "v")
 	got, o := collect()
-	o.Answered = func(job Job, answer []byte) (bool, error) { got[job.ID] = string(answer); return len(got) == 5, nil }
+	answered := o.Answered
+	o.Answered = func(job Job, answer []byte) (bool, error) { _, _ = answered(job, answer); return len(got) == 5, nil }
 	if _, err := q.Do(t.Context(), "run", jobs(300), o); err != nil || len(got) != 5 {
 		t.Errorf("%d answers, %v", len(got), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	more := 0
-	o.Answered = func(Job, []byte) (bool, error) {
+	o.Answered = func(job Job, answer []byte) (bool, error) {
 		if more++; more == 20 {
 			cancel()
 		}
-		return false, nil
+		return answered(job, answer)
 	}
 	if p, err := q.Do(ctx, "run", jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
 		t.Errorf("%+v, %v", p, err)
@@ -341,11 +355,24 @@ func BenchmarkJob(b *testing.B) {
 	ended := make(chan error)
 	go func() { ended <- q.Work(ctx, w) }()
 	_, o := collect()
-	o.Again = func(context.Context, []byte) ([]byte, error) { return []byte("nothing was found"), nil }
+	o.Again = func(context.Context, Job) (bool, error) { return true, nil }
+	before := commands(b, q)
 	b.ResetTimer()
 	if _, err := q.Do(ctx, "run", jobs(b.N), o); err != nil {
 		b.Error(err)
 	}
+	b.ReportMetric(float64(commands(b, q)-before)/float64(b.N), "commands/op")
 	cancel()
 	<-ended
+}
+
+// commands is how many commands Redis has processed.
+func commands(b *testing.B, q *Queue) (n int) {
+	b.Helper()
+	for line := range strings.Lines(q.redis.Info(b.Context(), "stats").Val()) {
+		if text, ok := strings.CutPrefix(line, "total_commands_processed:"); ok {
+			n, _ = strconv.Atoi(strings.TrimSpace(text))
+		}
+	}
+	return n
 }

@@ -84,13 +84,14 @@ func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Re
 		States: proven.States, Transitions: proven.Transitions, Sampled: a.Sampled, Bound: a.Bound,
 	}
 	for i := range proven.Found {
-		f, err := t.describeFound(&proven, &proven.Found[i])
+		f, err := t.describeFound(&proven, &proven.Found[i], &r.Facts)
 		if err != nil {
 			return nil, err
 		}
 		r.Found = append(r.Found, f)
 	}
-	r.Explored, r.atOnce = proven, a.AtOnce
+	r.Explored = proven
+	r.Facts.Refused, r.Facts.Failed, r.Facts.AtOnce = proven.Counts.Refused+proven.Counts.Woken, proven.Counts.Failed, a.AtOnce
 	verdict, reason := t.verdictOn(proven)
 	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil

@@ -7,28 +7,37 @@ import (
 	"lockstep/sim/history"
 )
 
+// Facts are what a report knows of a lock beside violations.
+type Facts struct {
+	Refused int       `json:"refused,omitempty"` // acquisitions, or waits that a message ended
+	Failed  int       `json:"failed,omitempty"`  // acquisitions, with another error
+	AtOnce  bool      `json:"at_once,omitempty"` // see program.Traits
+	Tries   [2]string `json:"tries,omitempty"`   // see the function
+}
+
+func (f Facts) and(more Facts) Facts {
+	f.Refused, f.Failed, f.AtOnce = f.Refused+more.Refused, f.Failed+more.Failed, f.AtOnce || more.AtOnce
+	if f.Tries[0] == "" {
+		f.Tries = more.Tries
+	}
+	return f
+}
+
 // Hints says what looks like a mistake in a lock or in its adapter, though it violates
 // no invariant.
 func Hints(reports []*Report) (list []lang.Message) {
-	refused, failed, atOnce := 0, 0, false
-	var differ [2]string
+	var all Facts
 	for _, r := range reports {
-		c := r.Explored.Counts
-		refused, failed, atOnce = refused+c.Refused+c.Woken, failed+c.Failed, atOnce || r.atOnce
-		for _, f := range r.Found {
-			if f.tries != differ && differ[0] == "" {
-				differ = f.tries
-			}
-		}
+		all = all.and(r.Facts)
 	}
-	if refused == 0 && failed > 0 {
-		list = append(list, lang.New("look at the adapter: Lock was never refused and failed %d times; the error for a lock that another client has wraps ErrNotAcquired, or stands in RefusedBy", failed))
+	if all.Refused == 0 && all.Failed > 0 {
+		list = append(list, lang.New("look at the adapter: Lock was never refused and failed %d times; the error for a lock that another client has wraps ErrNotAcquired, or stands in RefusedBy", all.Failed))
 	}
-	if atOnce {
+	if all.AtOnce {
 		list = append(list, lang.New("look at the delay between tries: Lock sends the same command again at the same moment"))
 	}
-	if differ[0] != "" {
-		list = append(list, lang.New("look at the token: each try has its own (%s, then %s), so after a reply was lost a client is kept out by its own lease, up to the TTL", differ[0], differ[1]))
+	if all.Tries[0] != "" {
+		list = append(list, lang.New("look at the token: each try has its own (%s, then %s), so after a reply was lost a client is kept out by its own lease, up to the TTL", all.Tries[0], all.Tries[1]))
 	}
 	return list
 }

@@ -36,7 +36,7 @@ type Report struct {
 
 	Took time.Duration `json:"-"`
 
-	atOnce bool // see program.Traits
+	Facts Facts `json:"-"`
 
 	Explored explore.Report `json:"-"` // the exploration behind this report
 }
@@ -78,6 +78,7 @@ func (r *Report) and(more *Report) *Report {
 			sum.Assumptions += "; " + part
 		}
 	}
+	sum.Facts = r.Facts.and(more.Facts)
 	sum.States, sum.Transitions, sum.Found = r.States+more.States, r.Transitions+more.Transitions, slices.Clone(r.Found)
 	for _, f := range more.Found {
 		if !slices.ContainsFunc(r.Found, func(g Found) bool { return g.Invariant == f.Invariant }) {
@@ -106,8 +107,6 @@ type Found struct {
 	Source string `json:"-"`
 	// Kept is the file of a saved counterexample; "" for a new one.
 	Kept string `json:"-"`
-
-	tries [2]string // see the function
 }
 
 // Extent says how much was explored and how much was sampled.

@@ -231,8 +231,9 @@ func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool)
 // tellTime bounds the explanation of a counterexample, even after the deadline.
 const tellTime = 7 * time.Second
 
-// describeFound replays a counterexample and describes it.
-func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error) {
+// describeFound replays a counterexample and describes it. facts gets what it shows
+// beside the violation.
+func (t *Trial) describeFound(r *explore.Report, f *explore.Found, facts *Facts) (Found, error) {
 	told := Found{
 		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
 		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
@@ -252,7 +253,7 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error
 		return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
 	}
 	if told.Allowed != "" {
-		told.tries = tries(run.History, v.Client)
+		facts.Tries = tries(run.History, v.Client)
 		return told, nil
 	}
 	t.describe(ctx, &told, run, v)

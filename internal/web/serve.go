@@ -10,6 +10,7 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,12 +38,8 @@ var types = map[string]string{
 	".bin":  "application/octet-stream",
 }
 
-// The bounds of a server. A class is within them: a browser opens at most six
-// connections, and the engine takes minutes over a slow network.
-const (
-	maxConnections = 512
-	maxAnswering   = 10 * time.Minute
-)
+// maxConnections bounds a server. A class is within it: a browser opens at most six.
+const maxConnections = 512
 
 // A Server serves a site.
 type Server struct{ root *os.Root }
@@ -75,7 +72,7 @@ func (s *Server) Close() { _ = s.root.Close() }
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler: s.Handler(), MaxHeaderBytes: 16 << 10, ConnState: Bounded(maxConnections),
-		ReadTimeout: 10 * time.Second, WriteTimeout: maxAnswering, IdleTimeout: time.Minute,
+		ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
@@ -94,9 +91,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 // Handler answers GET and HEAD for the files of the site.
-func (s *Server) Handler() http.Handler { return handler(s.root) }
+func (s *Server) Handler() http.Handler { return handler(s.root, stall) }
 
-// Bounded closes connections beyond a number.
+// sendBuffer bounds what the system holds for a reader, in bytes. Linux wakes a writer
+// when a third of the buffer is free: with the 4 MB that it would take by itself, a slow
+// reader would show no progress for minutes.
+const sendBuffer = 128 << 10
+
+// Bounded closes connections beyond a number, and gives each a small buffer.
 func Bounded(most int64) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	return func(c net.Conn, state http.ConnState) {
@@ -105,6 +107,13 @@ func Bounded(most int64) func(net.Conn, http.ConnState) {
 		case http.StateNew:
 			if open.Add(1) > most {
 				_ = c.Close()
+				return
+			}
+			if t, ok := c.(*tls.Conn); ok {
+				c = t.NetConn()
+			}
+			if t, ok := c.(*net.TCPConn); ok {
+				_ = t.SetWriteBuffer(sendBuffer)
 			}
 		case http.StateClosed:
 			open.Add(-1)
@@ -112,9 +121,11 @@ func Bounded(most int64) func(net.Conn, http.ConnState) {
 	}
 }
 
-// handler serves only files directly in the folder.
-func handler(root *os.Root) http.Handler {
+// handler serves only files directly in the folder. A reader who takes nothing for so long
+// is cut.
+func handler(root *os.Root, stall time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w = steady{w, stall}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)

@@ -42,7 +42,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	h := handler(root)
+	h := handler(root, stall)
 	for _, c := range []struct {
 		method, path string
 		code         int
@@ -145,7 +145,7 @@ func site(t *testing.T, size int64) (h http.Handler, file string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = root.Close() })
-	return handler(root), file
+	return handler(root, stall), file
 }
 
 // A sink is a response that counts what is written.
@@ -231,4 +231,56 @@ func listen(t *testing.T) net.Listener {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// TestSlowReaders: an answer takes as long as its reader does, who is cut only without any
+// progress.
+func TestSlowReaders(t *testing.T) {
+	const size, limit = 12 << 20, 150 * time.Millisecond
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "engine.bin"), make([]byte, size), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	server := httptest.NewUnstartedServer(handler(root, limit))
+	server.Config.ConnState = Bounded(10)
+	server.Start()
+	defer server.Close()
+	ask := func() net.Conn {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.(*net.TCPConn).SetReadBuffer(64 << 10)
+		if _, err := io.WriteString(c, "GET /engine.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	slow := ask()
+	defer func() { _ = slow.Close() }()
+	read, began := 0, time.Now()
+	buffer := make([]byte, 512<<10)
+	for {
+		n, err := slow.Read(buffer)
+		read += n
+		if err != nil {
+			break
+		}
+		time.Sleep(time.Duration(n) * 4 * limit / size) // four times as long as a stall may take
+	}
+	if read < size {
+		t.Errorf("a slow reader got %d bytes of %d in %v", read, size, time.Since(began))
+	}
+	idle := ask()
+	defer func() { _ = idle.Close() }()
+	time.Sleep(10 * limit)
+	n, err := io.Copy(io.Discard, idle)
+	if n >= size {
+		t.Errorf("a reader who takes nothing is not cut: %d bytes, %v", n, err)
+	}
 }

@@ -43,6 +43,7 @@ type search struct {
 	shallow bool  // the limit on depth has cut off states
 	stuck   error // wraps a *program.StuckError
 	report  Report
+	others  map[string]bool // by state: the starts of other parts; nil of a whole search
 }
 
 func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search {
@@ -92,6 +93,9 @@ func (e *search) run() error {
 	first := e.initial()
 	e.states = newVisitedSet(e.sizes())
 	e.states.add(first, noState)
+	if e.report.Limit != "" { // of the beginning
+		return nil
+	}
 	for faults := range e.levels {
 		for depth := 0; ; depth++ {
 			if !e.leads(faults, depth) {

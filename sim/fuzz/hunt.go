@@ -2,15 +2,15 @@
 // to explore. It proves nothing if it finds nothing.
 //
 // Hunt (hunt.go, run.go) plays worlds within the bounds of a hazard of package
-// explore. pct.go and pick.go pick the next action and the faults of a run;
+// explore; merge.go is about hunts in parts. pct.go and pick.go pick the next action and the faults of a run;
 // play.go judges it. shrink.go shortens a counterexample and compares it with
 // an exploration.
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
@@ -32,6 +32,8 @@ type Options struct {
 	// Progress, if not nil, is called after each run with the number of
 	// finished runs and of violated invariants. Calls never overlap.
 	Progress func(done, found int)
+
+	measuring int // replaces the constant, unless it is 0; for tests
 }
 
 // defaultSteps ends a run if Bounds.Depth does not: a client may poll forever.
@@ -88,33 +90,54 @@ func (r *Report) Bound() (p float64, ok bool) {
 // if it is 0). An error is about the options, or a world that could not be
 // played.
 func Hunt(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options) (Report, error) {
+	r, err := Part(ctx, config, subject, b, o, 0, o.Runs)
+	if err != nil {
+		return Report{}, err
+	}
+	return Merge(ctx, subject, o, []Report{r})
+}
+
+// Part plays the runs of a hunt with numbers from from to below to, for Merge: the
+// counterexamples of its report are not shortened. The report depends on nothing
+// but the arguments, so a Part can be played on another machine than the others,
+// and again. It first plays the runs that measure the world; see measuring.
+func Part(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options, from, to int) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
+	}
+	if from < 0 || to < from || to > o.Runs {
+		return Report{}, lang.Errorf("hunt: no runs from %d to %d; there are %d", from, to, o.Runs)
 	}
 	if b.Depth == 0 {
 		b.Depth = defaultSteps
 	}
 	b.States, b.Memory = 0, 0
-	h := &hunt{config: config, subject: subject, bounds: b, options: o, best: map[string]*tally{}, known: map[string]bool{}}
+	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, best: map[string]*tally{}, known: map[string]bool{}}
 	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
-	h.report.Options.Jobs, h.report.Options.Progress = 0, nil
+	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.measuring = 0, nil, 0
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {
 		return Report{}, err
 	}
-	return h.finish(ctx)
+	for _, id := range history.Invariants() {
+		if q, known := h.best[id]; known {
+			h.report.Found, h.report.Hits = append(h.report.Found, q.Found), append(h.report.Hits, q.Hit)
+		}
+	}
+	return h.report, nil
 }
 
-// A hunt is the state of a hunt.
+// A hunt is the state of a Part.
 type hunt struct {
-	config  history.Config
-	subject program.Subject
-	bounds  explore.Bounds
-	options Options
-	gauge   gauge // of all runs before the current batch
-	best    map[string]*tally
-	known   map[string]bool // the invariants that any run violated, for Progress
-	report  Report
+	config   history.Config
+	subject  program.Subject
+	bounds   explore.Bounds
+	options  Options
+	from, to int
+	gauge    gauge // of the measuring runs before the current batch
+	best     map[string]*tally
+	known    map[string]bool // the invariants that any run violated, for Progress
+	report   Report
 }
 
 // A tally is the cheapest schedule that violates an invariant, and the number
@@ -128,23 +151,40 @@ type tally struct {
 // is constant, so that Jobs makes no difference.
 const maxBatch = 256
 
+// measuring is how many runs measure the world for all that follow: a run draws
+// its changes of priority among as many choices as the longest of these had that
+// was played before its batch. It is constant, so that whoever plays a Part can
+// play them too. A hunt of fewer runs measures until its end.
+const measuring = 1024
+
 func (h *hunt) hunt(ctx context.Context) error {
-	for h.report.Runs < h.options.Runs {
-		first := h.report.Runs
-		runs, err := h.batch(ctx, first, min(max(1, first), maxBatch, h.options.Runs-first))
+	measured := cmp.Or(h.options.measuring, measuring)
+	for first := 0; first < h.to; {
+		end := min(first+min(max(1, first), maxBatch), h.to)
+		if first < measured {
+			end = min(end, measured)
+		} else if first < h.from {
+			first, end = h.from, min(h.from+maxBatch, h.to)
+		}
+		runs, err := h.batch(ctx, first, end-first)
 		var stuck *program.StuckError
 		if err != nil && !errors.As(err, &stuck) {
 			return err
 		}
-		h.promise(first, len(runs))
+		h.promise(first, first+len(runs))
 		for i := range runs {
-			h.reduce(first+i, &runs[i])
+			if first+i < measured {
+				h.gauge.widen(runs[i].gauge)
+			}
+			if first+i >= h.from {
+				h.reduce(first+i, &runs[i])
+			}
 		}
 		if stuck != nil {
 			h.report.Limit, h.report.Trouble = explore.RealTime, lang.New("%v", stuck)
 			return nil
 		}
-		if ctx.Err() != nil && h.report.Runs < h.options.Runs {
+		if first += len(runs); ctx.Err() != nil && first < h.to {
 			h.report.Limit = "interrupt"
 			return nil
 		}
@@ -152,28 +192,22 @@ func (h *hunt) hunt(ctx context.Context) error {
 	return nil
 }
 
-// promise records among how many choices a batch drew its changes of priority.
-// The first run draws none.
-func (h *hunt) promise(first, runs int) {
-	p := &h.report.Promise
-	switch {
-	case first == 0:
-	case p.Choices != h.gauge.choices:
-		p.Choices, p.Runs = h.gauge.choices, runs
-	default:
-		p.Runs += runs
+// promise records among how many choices the runs of a batch drew their changes of
+// priority. The first run draws none.
+func (h *hunt) promise(first, end int) {
+	if runs := end - max(first, h.from, 1); runs > 0 {
+		h.report.Promise.and(Promise{Choices: h.gauge.choices, Runs: runs})
 	}
 }
 
 // reduce adds a run to the report. Calls are in the order of the runs.
 func (h *hunt) reduce(n int, r *run) {
-	h.gauge.widen(r.gauge)
 	out := &h.report
-	out.Promise.Actors, out.Promise.Longest = h.gauge.actors, h.gauge.choices
+	out.Promise.Actors, out.Promise.Longest = max(out.Promise.Actors, r.gauge.actors), max(out.Promise.Longest, r.gauge.choices)
 	out.Runs++
 	out.Transitions += r.actions
 	out.Depth = max(out.Depth, r.actions)
-	if n == 0 || r.actions < out.Fewest {
+	if n == h.from || r.actions < out.Fewest {
 		out.Fewest = r.actions
 	}
 	if r.cut {
@@ -203,26 +237,4 @@ func (h *hunt) record(n int, f explore.Found) {
 	if cheaper(h.bounds, f.Schedule, q.Schedule) {
 		q.Found = f
 	}
-}
-
-// finish shortens the counterexamples and adds them to the report.
-func (h *hunt) finish(ctx context.Context) (Report, error) {
-	for _, id := range history.Invariants() {
-		q, known := h.best[id]
-		if !known {
-			continue
-		}
-		q.Steps = len(q.Schedule)
-		f, err := shrink(ctx, h.config, h.subject, h.bounds, q.Found)
-		if err != nil {
-			return Report{}, lang.Errorf("%s: %w", id, err)
-		}
-		h.report.Found = append(h.report.Found, f)
-		h.report.Hits = append(h.report.Hits, q.Hit)
-	}
-	h.report.Found = slices.Clip(h.report.Found)
-	if h.options.States == 0 || len(h.report.Found) == 0 {
-		return h.report, nil
-	}
-	return h.report, h.proveShortest(ctx)
 }

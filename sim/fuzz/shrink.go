@@ -213,7 +213,7 @@ func violate(ctx context.Context, config history.Config, subject program.Subject
 // the most faults of any counterexample, and marks the counterexamples that are
 // shortest. If the exploration proves a shorter one shortest, that replaces the
 // counterexample.
-func (h *hunt) proveShortest(ctx context.Context) error {
+func (h *finisher) proveShortest(ctx context.Context) error {
 	b := h.bounds
 	b.States, b.Memory, b.Budget = h.options.States, h.options.Memory, 0
 	longest := 0
@@ -238,7 +238,7 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 }
 
 // compare compares a counterexample with the explored ones.
-func (h *hunt) compare(ctx context.Context, f *explore.Found, explored []explore.Found) error {
+func (h *finisher) compare(ctx context.Context, f *explore.Found, explored []explore.Found) error {
 	i := slices.IndexFunc(explored, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 	if i < 0 || !explored[i].Shortest {
 		return nil

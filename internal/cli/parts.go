@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/cache"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/internal/pieces"
+)
+
+// partFlags are the flags of a command whose work can be cut.
+type partFlags struct{ part, into string }
+
+func takesPart(cmd *cobra.Command, f *partFlags) {
+	cmd.Flags().StringVar(&f.part, "part", "", "do part `I/N` of the work, and write what lockstep merge takes")
+	cmd.Flags().StringVarP(&f.into, "output", "o", "", "write the part to `FILE` instead of standard output")
+}
+
+// report are the flags that a part has no use for: they are about the merged report.
+var report = []string{"json", "story", "transcript", "walk", "markdown", "stats", "export", "first", "fail-on-violation", "fresh", "watch", "token"}
+
+// piece checks the flags and returns the part that they ask for.
+func (f *partFlags) piece(cmd *cobra.Command) (part, of int, err error) {
+	for _, name := range report {
+		if cmd.Flags().Changed(name) {
+			return 0, 0, usage(cmd, "--part writes one part of the report; --%s is for the whole", name)
+		}
+	}
+	i, n, cut := strings.Cut(f.part, "/")
+	part, wrong := strconv.Atoi(i)
+	of, none := strconv.Atoi(n)
+	if !cut || wrong != nil || none != nil || of < 1 || of > pieces.MostParts || part < 1 || part > of {
+		return 0, 0, usage(cmd, "--part: %q is not a part; use 1/4 to 4/4 for four parts, of which there may be %d", f.part, pieces.MostParts)
+	}
+	return part, of, nil
+}
+
+// runPart does a part of a job and writes its result.
+func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.Machine) error {
+	part, of, err := f.piece(cmd)
+	if err != nil {
+		return err
+	}
+	if a.suite != nil {
+		job.Package = a.suite.Path
+	}
+	version, err := a.versionOf(job.Locks)
+	if err != nil {
+		return err
+	}
+	defer limitMemory(size(m.Memory))()
+	m.Progress = func(lock, hazard string, done, of int) {
+		if of == 0 {
+			a.progressLine(lang.New("%s, %s: %d states", lock, hazard, done))
+			return
+		}
+		a.progressLine(lang.New("%s, %s: %d of %d runs", lock, hazard, done, of))
+	}
+	r, err := pieces.Run(cmd.Context(), pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: part, Of: of}, m)
+	a.eraseProgress()
+	if err != nil {
+		return unexpected(err)
+	}
+	text, err := r.Encode()
+	if err != nil {
+		return unexpected(err)
+	}
+	if f.into != "" {
+		return files.Write(f.into, text, 0o644)
+	}
+	_, err = a.out.Write(text)
+	return err
+}
+
+// versionOf is the version of all code that the parts of a job on locks depend on: of
+// this program, and of the tests of a package. It is the same on all machines.
+func (a *app) versionOf(locks []string) (string, error) {
+	code, ok := cache.Builtin()
+	if !ok {
+		return "", unexpected(lang.Errorf("this program cannot be read, so that parts could not be told from those of another version"))
+	}
+	codes := []string{code}
+	if a.suite != nil && slices.ContainsFunc(locks, func(id string) bool { return a.suite.Find(id) != nil }) {
+		tests, err := a.suite.Content()
+		if err != nil {
+			return "", err
+		}
+		codes = append(codes, tests)
+	}
+	return cache.KeyOf(codes...).String(), nil
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/internal/testkit"
+)
+
+// redisFor starts a redis-server that ends with the test and returns its address.
+func redisFor(t *testing.T) (url string) {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("no redis-server")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.Addr().(*net.TCPAddr)
+	_ = l.Close()
+	cmd := exec.Command("redis-server", "--port", strconv.Itoa(at.Port), "--bind", "127.0.0.1", "--requirepass", "secret", "--save", "", "--dir", t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	for range 200 {
+		if c, err := net.Dial("tcp", at.String()); err == nil {
+			_ = c.Close()
+			return "redis://:secret@" + at.String() + "/0"
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("redis-server does not answer")
+	return ""
+}
+
+// TestQueue: what workers do over a queue is reported as what one machine does, to the
+// byte.
+func TestQueue(t *testing.T) {
+	testkit.Single(t)
+	t.Setenv("LOCKSTEP_CACHE", "off")
+	url := redisFor(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan string)
+	go func() {
+		var out, errs bytes.Buffer
+		code := run(ctx, []string{"worker", "--queue", url, "--jobs", "2"}, strings.NewReader(""), &out, &errs)
+		ended <- fmt.Sprintf("%d %s%s", code, &out, &errs)
+	}()
+	for _, line := range [][]string{
+		{"hunt", "setnx", "--hazard", "crash", "--runs", "9000", "--json"},
+		{"matrix", "--locks", "setnx,set-lua", "--hazards", "contention,crash"},
+	} {
+		var alone, queued, errs bytes.Buffer
+		code := run(t.Context(), line, strings.NewReader(""), &alone, io.Discard)
+		if got := run(t.Context(), append(line, "--queue", url), strings.NewReader(""), &queued, &errs); got != code || queued.String() != alone.String() {
+			t.Errorf("%s: %d, want %d\n%s\nnot\n%s\n%s", line[0], got, code, &queued, &alone, &errs)
+		}
+	}
+	cancel()
+	if said := <-ended; !strings.Contains(said, "takes parts of version") || strings.Contains(said, "secret") {
+		t.Errorf("the worker: %s", said)
+	}
+}
+
+// TestQueueRefuses: a wrong address, and flags that do not fit.
+func TestQueueRefuses(t *testing.T) {
+	for _, test := range []struct {
+		line []string
+		want string
+	}{
+		{[]string{"worker"}, "--queue is missing"},
+		{[]string{"worker", "--queue", "nonsense"}, "is no URL of a Redis"},
+		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1"}, "does not answer"},
+		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1", "--redis-password-file", "x"}, "has a password already"},
+		{[]string{"hunt", "setnx", "--queue", "redis://127.0.0.1:1", "--part", "1/2"}, "--queue and --part exclude each other"},
+	} {
+		var errs bytes.Buffer
+		if code := run(t.Context(), test.line, strings.NewReader(""), io.Discard, &errs); code != exitUsage || !strings.Contains(errs.String(), test.want) || strings.Contains(errs.String(), "secret") {
+			t.Errorf("%q: %d %s", test.line, code, &errs)
+		}
+	}
+}

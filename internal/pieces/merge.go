@@ -1,0 +1,189 @@
+package pieces
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"lockstep/internal/cache"
+	"lockstep/internal/lang"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+)
+
+// A Source is a result and where it is from, for errors.
+type Source struct {
+	Name string
+	Result
+}
+
+// A Whole is a job with the results of all its parts.
+type Whole struct {
+	Job   Job
+	Parts []Result // in order
+}
+
+// Merge puts results together that belong together: all parts of one job, by the
+// program of one version. A part may be there more than once.
+func Merge(version string, sources []Source) (*Whole, error) {
+	if len(sources) == 0 {
+		return nil, lang.Errorf("no parts to merge")
+	}
+	first := &sources[0]
+	parts := make([]*Source, first.Of)
+	for i := range sources {
+		s := &sources[i]
+		switch {
+		case s.Version != version:
+			return nil, lang.Errorf("%s: %v is of another version of lockstep, or of the lock, than this one; run it again with this version", s.Name, s.Piece.Name())
+		case !reflect.DeepEqual(s.Job, first.Job):
+			return nil, lang.Errorf("%s: %v is of another configuration than %s: %s", s.Name, s.Piece.Name(), first.Name, differing(&first.Job, &s.Job))
+		case s.Of != first.Of:
+			return nil, lang.Errorf("%s: %v overlaps with parts of %d, as %s is one", s.Name, s.Piece.Name(), first.Of, first.Name)
+		}
+		known := parts[s.Part-1]
+		if known == nil || limited(&known.Result) && !limited(&s.Result) {
+			parts[s.Part-1] = s
+			continue
+		}
+		if known.Sum != s.Sum && !limited(&s.Result) {
+			return nil, lang.Errorf("%s: %v differs from that of %s, which is of the same version and configuration", s.Name, s.Piece.Name(), known.Name)
+		}
+	}
+	w := &Whole{Job: first.Job}
+	var missing []string
+	for i, s := range parts {
+		if s == nil {
+			missing = append(missing, strconv.Itoa(i+1)+"/"+strconv.Itoa(first.Of))
+			continue
+		}
+		w.Parts = append(w.Parts, s.Result)
+	}
+	if len(missing) > 0 {
+		const shown = 20
+		if more := len(missing) - shown; more > 0 {
+			missing = append(missing[:shown], lang.New("%d more", more).String())
+		}
+		return nil, lang.Errorf("%v: --part %v", lang.Count(len(parts)-len(w.Parts), "%d part is missing", "%d parts are missing"), lang.Names(missing))
+	}
+	return w, nil
+}
+
+// differing names the first field in which two jobs differ, with both values.
+func differing(a, b *Job) string { return differ("", reflect.ValueOf(*a), reflect.ValueOf(*b)) }
+
+func differ(prefix string, a, b reflect.Value) string {
+	for i := range a.NumField() {
+		f, g, name := a.Field(i), b.Field(i), prefix+a.Type().Field(i).Name
+		switch {
+		case reflect.DeepEqual(f.Interface(), g.Interface()):
+		case f.Kind() == reflect.Pointer && !f.IsNil() && !g.IsNil():
+			return differ(name+".", f.Elem(), g.Elem())
+		default:
+			return lang.New("%s is %v, not %v", name, g.Interface(), f.Interface()).String()
+		}
+	}
+	return ""
+}
+
+// limited reports whether a limit of the machine ended a search, so that the same part
+// may have another result elsewhere.
+func limited(r *Result) bool {
+	return slices.ContainsFunc(r.Cells, func(c Cell) bool {
+		return c.Report != nil && (c.Report.Limit == outOfMemory || c.Report.Limit == explore.RealTime)
+	})
+}
+
+// Hunted returns the report of a hunt under each hazard, its counterexamples shortened,
+// which happens here and once.
+func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuzz.Report, error) {
+	var parts []fuzz.Report
+	o := w.Job.options(m)
+	shown := o // as fuzz.Part has it
+	shown.Jobs = 0
+	for i := range w.Parts {
+		c, r, err := w.reportOf(ctx, &w.Parts[i], cellID{lock, hazard})
+		if err != nil {
+			return fuzz.Report{}, err
+		}
+		r.Hazard, r.Server, r.Bounds.States, r.Bounds.Memory = "", "", 0, 0 // the caller of a hunt adds the first two
+		h := c.Hunt
+		parts = append(parts, fuzz.Report{
+			Report: r, Options: shown, Runs: h.Runs, Hits: h.Hits, Fewest: h.Fewest, Cut: h.Cut, Undecided: h.Undecided, Promise: h.Promise,
+		})
+	}
+	subject, err := w.Job.question(cellID{lock, hazard}, 0)
+	if err != nil {
+		return fuzz.Report{}, err
+	}
+	return fuzz.Merge(ctx, subject.Lock.Subject, o, parts)
+}
+
+// Explored returns the report of an exploration under a hazard.
+func (w *Whole) Explored(ctx context.Context, lock, hazard string) (explore.Report, error) {
+	var parts []explore.Report
+	for i := range w.Parts {
+		c, r, err := w.reportOf(ctx, &w.Parts[i], cellID{lock, hazard})
+		if err != nil {
+			return explore.Report{}, err
+		}
+		r.Begun = c.Begun
+		parts = append(parts, r)
+	}
+	return explore.Whole(parts)
+}
+
+// Cells returns the cells of a matrix.
+func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {
+	var cells []explore.Cell
+	for _, lock := range w.Job.Locks {
+		for _, hazard := range w.Job.Hazards {
+			id := cellID{lock, hazard}
+			part := &w.Parts[len(cells)%len(w.Parts)]
+			_, r, err := w.reportOf(ctx, part, id)
+			if err != nil {
+				return nil, err
+			}
+			cells = append(cells, explore.Cell{Lock: lock, Report: r})
+		}
+	}
+	return cells, nil
+}
+
+// Checked returns what Machine.Try returned for a lock under a hazard.
+func (w *Whole) Checked(lock, hazard string) (json.RawMessage, bool) {
+	for _, p := range w.Parts {
+		for _, c := range p.Cells {
+			if c.Lock == lock && c.Hazard == hazard {
+				return c.Checked, c.Checked != nil
+			}
+		}
+	}
+	return nil, false
+}
+
+// reportOf returns a cell of a result as the report that it was. Its counterexamples
+// are played again, and have to violate what they violated.
+func (w *Whole) reportOf(ctx context.Context, of *Result, id cellID) (*Cell, explore.Report, error) {
+	i := slices.IndexFunc(of.Cells, func(c Cell) bool { return c.Lock == id.lock && c.Hazard == id.hazard })
+	c := &of.Cells[i] // Decode has checked that it is there
+	q, err := w.Job.question(id, c.Memory)
+	if err != nil {
+		return nil, explore.Report{}, err
+	}
+	a, ok := c.Report.Answer(q, time.Time{})
+	if ok {
+		a.Trouble = c.Trouble
+		ok = cache.Replay(ctx, &a.Report, false)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, explore.Report{}, err
+	}
+	if !ok {
+		return nil, explore.Report{}, lang.Errorf("%v: %s, %s: its counterexamples, played again, do not violate what they violated", of.Piece.Name(), id.lock, id.hazard)
+	}
+	return c, a.Report, nil
+}

@@ -1,0 +1,168 @@
+// Package pieces cuts work that outgrows a machine: a hunt, a matrix, a check, one
+// large exploration. A Job is the whole work, a Piece one part of it, and Run makes
+// a Result of a Piece, which depends on the Piece and on nothing else. Merge puts
+// the Results together, in whatever order they come and however often; what comes
+// out is what one machine would have found. file.go has the form of a Result in a
+// file. Who distributes the pieces is not this package's concern.
+package pieces
+
+import (
+	"cmp"
+	"slices"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+	"lockstep/sim/history"
+)
+
+// A What is a kind of work.
+type What string
+
+// The kinds of work, each after the command that does it.
+const (
+	Hunt    What = "hunt"    // a part is a range of the runs under each hazard
+	Matrix  What = "matrix"  // a part is cells of the table
+	Explore What = "explore" // a part is schedules by how they begin, under each hazard
+	Check   What = "check"   // a part is hazards of the locks of a package
+)
+
+func whats() []string { return []string{string(Hunt), string(Matrix), string(Explore), string(Check)} }
+
+// A Job is work that can be cut. It has all that decides the outcome besides the
+// code, and nothing of the machine that does it.
+type Job struct {
+	What    What     `json:"what"`
+	Locks   []string `json:"locks"`
+	Hazards []string `json:"hazards"`
+	// Package is the import path of the package whose tests put locks under test; it
+	// may be empty.
+	Package string   `json:"package,omitempty"`
+	Clients []string `json:"clients,omitempty"`
+	Rounds  int      `json:"rounds,omitempty"` // 0 for the hazard's own
+	Ticks   int      `json:"ticks"`            // the bounds' own if negative
+	Faults  int      `json:"faults"`           // the same, and of a hazard without faults always
+	// States, Unbroken, Depth and Exact are those of explore.Bounds.
+	States   int      `json:"states,omitempty"`
+	Unbroken int      `json:"unbroken,omitempty"`
+	Depth    int      `json:"depth,omitempty"`
+	Exact    bool     `json:"exact,omitempty"`
+	Hunt     *Hunting `json:"hunt,omitempty"`
+	// Cut is after how many actions an exploration is cut.
+	Cut int `json:"cut,omitempty"`
+}
+
+// A Hunting is what a Job says of a hunt besides.
+type Hunting struct {
+	Pick     fuzz.Picking `json:"pick"`
+	BugDepth int          `json:"bug_depth"`
+	Seed     uint64       `json:"seed"`
+	Runs     int          `json:"runs"`
+	Swarm    bool         `json:"swarm,omitempty"`
+	Prove    int          `json:"prove,omitempty"` // fuzz.Options.States
+}
+
+// A Piece is one part of a Job, from 1 to Of.
+type Piece struct {
+	Schema  int    `json:"schema"`
+	Version string `json:"version"` // of the code: Lockstep's and the locks'
+	Job     Job    `json:"job"`
+	Part    int    `json:"part"`
+	Of      int    `json:"of"`
+}
+
+// Schema is the version of the form of pieces and results.
+const Schema = 1
+
+// MostParts is the most parts of a job.
+const MostParts = 10_000
+
+// Name is the piece in an error.
+func (p *Piece) Name() lang.Message { return lang.New("part %d of %d", p.Part, p.Of) }
+
+// check returns an error for a piece that cannot be one.
+func (p *Piece) check() error {
+	j := &p.Job
+	switch {
+	case p.Schema != Schema:
+		return lang.Errorf("its form is %d; this program knows %d", p.Schema, Schema)
+	case p.Of < 1 || p.Of > MostParts || p.Part < 1 || p.Part > p.Of:
+		return lang.Errorf("there is no part %d of %d; use parts from 1 to at most %d", p.Part, p.Of, MostParts)
+	case !slices.Contains(whats(), string(j.What)):
+		return lang.Errorf("%q cannot be cut; %s", j.What, lang.Names(whats()))
+	case len(j.Locks) == 0 || len(j.Hazards) == 0:
+		return lang.Errorf("it has no lock or no hazard")
+	case len(j.Locks)*len(j.Hazards) > mostCells:
+		return lang.Errorf("it has %d cells, and may have %d", len(j.Locks)*len(j.Hazards), mostCells)
+	case j.What == Explore && j.Cut < 1:
+		return lang.Errorf("it is an exploration that is cut after %d actions; use at least 1", j.Cut)
+	case j.What == Hunt && (j.Hunt == nil || j.Hunt.Runs < 1):
+		return lang.Errorf("it is a hunt without runs")
+	}
+	for _, id := range j.Hazards {
+		if _, known := explore.FindHazard(id); !known {
+			return lang.Errorf("%q is not a hazard", id)
+		}
+	}
+	return nil
+}
+
+// mostCells bounds the locks times the hazards of a job.
+const mostCells = 100_000
+
+// A cellID is one lock under one hazard.
+type cellID struct{ lock, hazard string }
+
+// cells lists the cells of which a piece has something, in the order of the job.
+func (p *Piece) cells() (list []cellID) {
+	n := 0
+	for _, lock := range p.Job.Locks {
+		for _, hazard := range p.Job.Hazards {
+			whole := p.Job.What == Matrix || p.Job.What == Check // a cell is not cut further
+			if !whole || n%p.Of == p.Part-1 {
+				list = append(list, cellID{lock, hazard})
+			}
+			n++
+		}
+	}
+	return list
+}
+
+// runs is the range of a piece's runs of a hunt: from the first to below the last.
+func (p *Piece) runs() (from, to int) {
+	n := p.Job.Hunt.Runs
+	return n * (p.Part - 1) / p.Of, n * p.Part / p.Of
+}
+
+// Within returns a hazard within the bounds of the job.
+func (j *Job) Within(h explore.Hazard, memory int) explore.Hazard {
+	b := &h.Bounds
+	b.States, b.Unbroken, b.Depth, b.Memory, b.Exact = j.States, j.Unbroken, j.Depth, memory, j.Exact
+	if j.Ticks >= 0 {
+		b.Ticks = j.Ticks
+	}
+	if j.Faults >= 0 && len(b.Faults) > 0 {
+		b.Budget = j.Faults
+	}
+	return h
+}
+
+// World returns the configuration of a lock under a hazard.
+func (j *Job) World(h explore.Hazard, lock explore.Lock) history.Config {
+	c := h.Config(lock, j.Clients...)
+	c.Rounds = cmp.Or(j.Rounds, c.Rounds)
+	return c
+}
+
+// question returns what is asked of a cell.
+func (j *Job) question(id cellID, memory int) (explore.Question, error) {
+	subject, err := scenarios.SubjectOf(id.lock)
+	if err != nil {
+		return explore.Question{}, err
+	}
+	lock := explore.Lock{ID: id.lock, Subject: subject}
+	h, _ := explore.FindHazard(id.hazard)
+	h = j.Within(h.On(subject), memory)
+	return explore.Question{Lock: lock, Hazard: h, Config: j.World(h, lock)}, nil
+}

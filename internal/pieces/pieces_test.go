@@ -1,0 +1,324 @@
+package pieces
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/internal/testkit"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+)
+
+const version = "v"
+
+func huntJob(runs int) Job {
+	return Job{
+		What: Hunt, Locks: []string{"setnx"}, Hazards: []string{"crash", "contention"}, Clients: []string{"A", "B"}, Ticks: -1, Faults: -1, Depth: 100,
+		Hunt: &Hunting{Pick: fuzz.PCT, BugDepth: 3, Seed: 1, Runs: runs},
+	}
+}
+
+func matrixJob() Job {
+	return Job{
+		What: Matrix, Locks: []string{"setnx", "set-del"}, Hazards: []string{"contention", "crash", "overrun"}, Clients: []string{"A", "B"},
+		Ticks: -1, Faults: -1, States: 50_000, Depth: 100,
+	}
+}
+
+func exploreJob() Job {
+	j := matrixJob()
+	j.What, j.Cut = Explore, 5
+	return j
+}
+
+func run(t testing.TB, j Job, part, of int) Source {
+	t.Helper()
+	r, err := Run(t.Context(), Piece{Schema, version, j, part, of}, Machine{Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Decode(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return Source{string(j.What), read}
+}
+
+func all(t testing.TB, j Job, of int) (list []Source) {
+	for part := range of {
+		list = append(list, run(t, j, part+1, of))
+	}
+	return list
+}
+
+// TestPartsOfAnyNumber: however a job is cut, and in whatever order its parts come,
+// the whole is that of one part.
+func TestPartsOfAnyNumber(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, j := range []Job{huntJob(40), matrixJob()} {
+		whole := reports(t, j, all(t, j, 1))
+		for range testkit.Size(t, 8, 2) {
+			of := 2 + rng.IntN(7)
+			parts := all(t, j, of)
+			parts = append(parts, parts[rng.IntN(of)])
+			rng.Shuffle(len(parts), func(a, b int) { parts[a], parts[b] = parts[b], parts[a] })
+			if got := reports(t, j, parts); !reflect.DeepEqual(got, whole) {
+				t.Errorf("%s in %d parts:\n%+v\nnot\n%+v", j.What, of, got, whole)
+			}
+		}
+	}
+}
+
+// reports are what the parts say of every cell.
+func reports(t *testing.T, j Job, parts []Source) (list []any) {
+	t.Helper()
+	w, err := Merge(version, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.What == Matrix {
+		cells, err := w.Cells(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []any{cells}
+	}
+	for _, hazard := range j.Hazards {
+		r, err := w.Hunted(t.Context(), j.Locks[0], hazard, Machine{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// TestAsOneMachine: the merged reports are those that the searches give that nobody cut.
+func TestAsOneMachine(t *testing.T) {
+	t.Parallel()
+	j := matrixJob()
+	w, err := Merge(version, all(t, j, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := w.Cells(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var locks []explore.Lock
+	var hazards []explore.Hazard
+	for _, id := range j.Locks {
+		subject, err := scenarios.SubjectOf(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		locks = append(locks, explore.Lock{ID: id, Subject: subject})
+	}
+	for _, id := range j.Hazards {
+		h, _ := explore.FindHazard(id)
+		hazards = append(hazards, h)
+	}
+	cells, err := explore.Matrix(t.Context(), locks, hazards, j.Clients, explore.Bounds{States: j.States, Depth: j.Depth}, 2, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range cells {
+		a, b := &merged[i], &cells[i]
+		v, why := a.Verdict()
+		w, because := b.Verdict()
+		if a.Lock != b.Lock || a.Hazard != b.Hazard || v != w || why.String() != because.String() || a.States != b.States || a.Transitions != b.Transitions || a.Depth != b.Depth ||
+			!reflect.DeepEqual(a.Counts, b.Counts) || len(a.Found) != len(b.Found) {
+			t.Fatalf("merged\n%+v\nnot\n%+v", a, b)
+		}
+		for k := range a.Found {
+			if a.Found[k].Schedule.String() != b.Found[k].Schedule.String() || a.Found[k].Violation.Detail.String() != b.Found[k].Violation.Detail.String() || a.Found[k].Point != b.Found[k].Point {
+				t.Errorf("merged\n%+v\nnot\n%+v", a.Found[k], b.Found[k])
+			}
+		}
+	}
+}
+
+// TestRefused: what does not belong together is not merged, and the error names it.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	parts := all(t, huntJob(9), 3)
+	other := huntJob(9)
+	other.Hunt.Seed = 2
+	of := func(change func([]Source) []Source) []Source { return change(slices.Clone(parts)) }
+	for _, tt := range []struct {
+		name  string
+		parts []Source
+		want  string
+	}{
+		{"none", nil, "no parts to merge"},
+		{"missing", of(func(s []Source) []Source { return s[:1] }), "2 parts are missing: --part 2/3, 3/3"},
+		{"overlapping", of(func(s []Source) []Source { s[1] = run(t, huntJob(9), 1, 2); return s }), "part 1 of 2 overlaps with parts of 3"},
+		{"version", of(func(s []Source) []Source { s[2].Version = "w"; return s }), "part 3 of 3 is of another version"},
+		{"configuration", of(func(s []Source) []Source { s[1] = run(t, other, 2, 3); return s }), "part 2 of 3 is of another configuration than hunt: Hunt.Seed is 2, not 1"},
+		{"bounds", of(func(s []Source) []Source { s[1].Job.Depth = 5; return s }), "Depth is 5, not 100"},
+		{"differing", of(func(s []Source) []Source { return append(s, changed(s[1])) }), "part 2 of 3 differs from that of hunt"},
+	} {
+		if _, err := Merge(version, tt.parts); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, not %q", tt.name, err, tt.want)
+		}
+	}
+	if _, err := Run(t.Context(), Piece{Schema, version, huntJob(9), 4, 3}, Machine{}); err == nil {
+		t.Error("part 4 of 3 was run")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, Piece{Schema, version, huntJob(9), 1, 3}, Machine{}); err == nil {
+		t.Error("an interrupted part has a result")
+	}
+}
+
+// changed is a result of the same piece with another outcome.
+func changed(s Source) Source {
+	s.Cells = slices.Clone(s.Cells)
+	report := *s.Cells[0].Report
+	report.Transitions++
+	s.Cells[0].Report = &report
+	s.Sum = s.sum()
+	return s
+}
+
+// TestTried: a check has what Machine.Try returned, also of a hazard that is none of
+// the lock's.
+func TestTried(t *testing.T) {
+	j := Job{What: Check, Locks: []string{"mine", "yours"}, Hazards: []string{"crash", "hang"}, Ticks: -1, Faults: -1}
+	var parts []Source
+	for part := range 3 {
+		r, err := Run(t.Context(), Piece{Schema, version, j, part + 1, 3}, Machine{Try: func(_ context.Context, lock, hazard string) (json.RawMessage, error) {
+			if hazard == "hang" {
+				return json.RawMessage("null"), nil
+			}
+			return json.RawMessage(`{"of":"` + lock + `"}`), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := r.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Decode(text); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		parts = append(parts, Source{"part", r})
+	}
+	w, err := Merge(version, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range [][3]string{{"mine", "crash", `{"of":"mine"}`}, {"yours", "crash", `{"of":"yours"}`}, {"yours", "hang", "null"}} {
+		if text, ok := w.Checked(tt[0], tt[1]); !ok || string(text) != tt[2] {
+			t.Errorf("%s, %s: %s, %t", tt[0], tt[1], text, ok)
+		}
+	}
+	if _, ok := w.Checked("mine", "overrun"); ok {
+		t.Error("a hazard is there that was not tried")
+	}
+	if _, err := Run(t.Context(), Piece{Schema, version, j, 1, 1}, Machine{}); err == nil {
+		t.Error("a check was run without tests")
+	}
+}
+
+// TestLimitedGivesWay: a part that the memory of its machine cut short is replaced by
+// the same part from a machine with more.
+func TestLimitedGivesWay(t *testing.T) {
+	t.Parallel()
+	parts := all(t, matrixJob(), 2)
+	short := changed(parts[0])
+	short.Cells[0].Report.Limit = outOfMemory
+	for _, order := range [][]Source{{short, parts[1], parts[0]}, {parts[0], short, parts[1]}} {
+		w, err := Merge(version, order)
+		if err != nil || w.Parts[0].Cells[0].Report.Limit != "" {
+			t.Errorf("the limit stays: %v", err)
+		}
+	}
+}
+
+// TestDamaged: a file that is not what was written is refused.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	s := run(t, huntJob(3), 1, 2)
+	text, err := s.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", " \n", "it is empty"},
+		{"truncated", string(text[:len(text)/2]), "it ends too early"},
+		{"twice", string(text) + string(text), "it goes on"},
+		{"no JSON", "lockstep", "it is no result of a part"},
+		{"unknown", `{"schema":1,"more":2}`, "it is no result of a part"},
+		{"deep", strings.Repeat("[", 40), "nested more than 32 deep"},
+		{"changed", strings.Replace(string(text), `"cut":0`, `"cut":7`, 1), "part 1 of 2: it has been changed"},
+		{"another form", strings.Replace(string(text), `"schema":1`, `"schema":2`, 1), "its form is 2"},
+		{"another part", strings.Replace(string(text), `"part":1`, `"part":3`, 1), "there is no part 3 of 2"},
+		{"negative", strings.Replace(string(text), `"fewest":`, `"fewest":-`, 1), "no hunt reports that"},
+		{"another lock", strings.Replace(string(text), `"lock":"setnx"`, `"lock":"set-del"`, 1), "cell 1 is of set-del under crash, not of setnx"},
+		{"no cells", `{"schema":1,"version":"v","job":{"what":"matrix","locks":["setnx"],"hazards":["crash"],"ticks":0,"faults":0},"part":1,"of":1,"cells":[],"sum":""}`, "it has 0 cells, not 1"},
+	} {
+		if tt.text == string(text) {
+			t.Fatalf("%s: nothing is changed", tt.name)
+		}
+		if _, err := Decode([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, not %q", tt.name, err, tt.want)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "part.json")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Read(name); err != nil || r.Sum != s.Sum {
+		t.Errorf("%v", err)
+	}
+	if _, err := Read(filepath.Dir(name)); err == nil {
+		t.Error("a folder is read")
+	}
+}
+
+// FuzzDecode: what is accepted is the same when it is written and read again.
+func FuzzDecode(f *testing.F) {
+	for _, j := range []Job{huntJob(3), matrixJob(), exploreJob()} {
+		s := run(f, j, 1, 2)
+		text, err := s.Encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+		f.Add(text[:len(text)-9])
+	}
+	f.Add([]byte(`{"schema":1,"version":"","job":{"what":"hunt"},"part":1,"of":1}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Decode(text)
+		if err != nil {
+			return
+		}
+		again, err := r.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Decode(again); err != nil || s.Sum != r.Sum {
+			t.Errorf("%s\n%v", text, err)
+		}
+		if !bytes.HasSuffix(again, []byte("}\n")) {
+			t.Errorf("%q", again)
+		}
+	})
+}

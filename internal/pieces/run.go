@@ -1,0 +1,189 @@
+package pieces
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"lockstep/internal/cache"
+	"lockstep/internal/lang"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+)
+
+// A Machine is what a piece runs on. It does not change the result, except that a
+// search can end at Memory.
+type Machine struct {
+	Jobs   int // workers
+	Memory int // of a search or of all cells at work, in bytes
+	// Progress, if not nil, is called with the progress in a cell. Calls can overlap.
+	Progress func(lock, hazard string, done, of int)
+	// Try tries a lock of a package under a hazard, for Check.
+	Try func(ctx context.Context, lock, hazard string) (json.RawMessage, error)
+}
+
+// A Result is what came of a piece.
+type Result struct {
+	Piece
+	Cells []Cell `json:"cells"` // those of the piece, in the order of the job
+	Sum   string `json:"sum"`   // a hash of the rest, by which a damaged file is known
+}
+
+// A Cell is what came of one lock under one hazard, as far as it is of the piece.
+type Cell struct {
+	Lock    string        `json:"lock"`
+	Hazard  string        `json:"hazard"`
+	Report  *cache.Stored `json:"report,omitempty"`
+	Trouble lang.Message  `json:"trouble,omitzero"` // explore.Report's
+	// Begun is what the parts of an exploration have in common.
+	Begun   *explore.Beginning `json:"begun,omitempty"`
+	Memory  int                `json:"memory,omitempty"` // the limit in bytes, if it ended the search
+	Hunt    *Hunted            `json:"hunt,omitempty"`
+	Checked json.RawMessage    `json:"checked,omitempty"` // what Machine.Try returned
+}
+
+// Hunted is what the report of a hunt has besides.
+type Hunted struct {
+	Runs      int          `json:"runs"`
+	Hits      []fuzz.Hit   `json:"hits,omitempty"`
+	Fewest    int          `json:"fewest"`
+	Cut       int          `json:"cut"`
+	Undecided int          `json:"undecided"`
+	Promise   fuzz.Promise `json:"promise"`
+}
+
+// Run makes the result of a piece. When ctx ends, there is none.
+func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
+	if err := p.check(); err != nil {
+		return Result{}, err
+	}
+	ids := p.cells()
+	r := Result{Piece: p, Cells: make([]Cell, len(ids))}
+	run, jobs := p.runOne(), 1
+	if p.Job.What == Matrix { // the others use the workers in a cell
+		jobs = max(1, min(m.Jobs, len(ids)))
+		m.Jobs, m.Memory = 1, m.Memory/jobs
+	}
+	errs := make([]error, len(ids))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for i := range next {
+				r.Cells[i], errs[i] = run(ctx, ids[i], m)
+			}
+		})
+	}
+	for i := range ids {
+		if ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	workers.Wait()
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	for i, err := range errs {
+		if err != nil {
+			return Result{}, lang.Errorf("%s, %s: %w", ids[i].lock, ids[i].hazard, err)
+		}
+	}
+	r.Sum = r.sum()
+	return r, nil
+}
+
+// runOne is how the piece's kind of work runs one of its cells.
+func (p *Piece) runOne() func(context.Context, cellID, Machine) (Cell, error) {
+	switch p.Job.What {
+	case Hunt:
+		return p.hunt
+	case Check:
+		return func(ctx context.Context, id cellID, m Machine) (Cell, error) {
+			if m.Try == nil {
+				return Cell{}, lang.Errorf("the tests of the package are not at hand")
+			}
+			checked, err := m.Try(ctx, id.lock, id.hazard)
+			return Cell{Lock: id.lock, Hazard: id.hazard, Checked: checked}, err
+		}
+	}
+	return p.explore
+}
+
+// explore explores a cell with nothing learned from others: what it learns from
+// depends on who has which cells.
+func (p *Piece) explore(ctx context.Context, id cellID, m Machine) (Cell, error) {
+	q, err := p.Job.question(id, m.Memory)
+	if err != nil {
+		return Cell{}, err
+	}
+	row := explore.NewRow(ctx, q.Lock)
+	defer row.Close()
+	o := explore.Options{Jobs: m.Jobs}
+	if p.Job.What == Explore {
+		o.Cut = explore.Cut{After: p.Job.Cut, Part: p.Part, Of: p.Of}
+	}
+	if m.Progress != nil {
+		o.Progress = func(p explore.Progress) { m.Progress(id.lock, id.hazard, p.States, 0) }
+	}
+	report, err := row.Explore(ctx, q.Hazard, q.Config, o)
+	if err != nil {
+		return Cell{}, err
+	}
+	c := Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&report), Trouble: report.Trouble, Begun: report.Begun}
+	if report.Limit == outOfMemory {
+		c.Memory = m.Memory
+	}
+	return c, nil
+}
+
+// outOfMemory is the limit of a search that exceeds its memory.
+const outOfMemory = "memory"
+
+func stored(r *explore.Report) *cache.Stored { return cache.NewStored(&cache.Answer{Report: *r}) }
+
+func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
+	q, err := p.Job.question(id, 0)
+	if err != nil {
+		return Cell{}, err
+	}
+	o := p.Job.options(m)
+	if m.Progress != nil {
+		o.Progress = func(done, _ int) { m.Progress(id.lock, id.hazard, done, o.Runs) }
+	}
+	from, to := p.runs()
+	r, err := fuzz.Part(ctx, q.Config, q.Lock.Subject, q.Hazard.Bounds, o, from, to)
+	if err != nil {
+		return Cell{}, err
+	}
+	hunted := &Hunted{r.Runs, r.Hits, r.Fewest, r.Cut, r.Undecided, r.Promise}
+	return Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&r.Report), Trouble: r.Trouble, Hunt: hunted}, nil
+}
+
+// options are those of a job's hunt.
+func (j *Job) options(m Machine) fuzz.Options {
+	h := j.Hunt
+	return fuzz.Options{
+		Pick: h.Pick, BugDepth: h.BugDepth, Seed: h.Seed, Runs: h.Runs, Swarm: h.Swarm,
+		Jobs: m.Jobs, States: h.Prove, Memory: m.Memory,
+	}
+}
+
+// Verify plays the counterexamples of a result again. An error says that it is not what
+// its piece comes to.
+func (r *Result) Verify(ctx context.Context) error {
+	w := &Whole{Job: r.Job, Parts: []Result{*r}}
+	for _, id := range r.cells() {
+		if r.Job.What == Check {
+			continue // package trial plays those that it shows
+		}
+		if _, _, err := w.reportOf(ctx, r, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Limited reports whether a limit of the machine ended a search: on another machine the
+// same piece may come to another result.
+func (r *Result) Limited() bool { return limited(r) }
