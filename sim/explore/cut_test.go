@@ -94,3 +94,35 @@ func TestCutIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeNeedsAll: one part that a limit ended leaves the whole undecided, and no
+// counterexample is proven shortest; parts with other beginnings are refused.
+func TestWholeNeedsAll(t *testing.T) {
+	t.Parallel()
+	h, _ := FindHazard("crash")
+	_, parts := cutInto(t, lockOf(t, "set-del"), h, []string{"A", "B"}, 5, 3)
+	parts[1].Limit = "states"
+	whole, err := Whole(parts)
+	if v, _ := whole.Verdict(); v != Inconclusive || whole.Limit != "states" || err != nil {
+		t.Errorf("%s by %q, %v", v, whole.Limit, err)
+	}
+	h, _ = FindHazard("overrun")
+	_, parts = cutInto(t, lockOf(t, "set-del"), h, []string{"A", "B"}, 5, 3)
+	parts[2].Limit = outOfMemory
+	if whole, err = Whole(parts); err != nil || len(whole.Found) == 0 || whole.Found[0].Shortest {
+		t.Errorf("%+v, %v", whole.Found, err)
+	}
+	other := *parts[1].Begun
+	other.Key = "x"
+	parts[1].Begun = &other
+	if _, err := Whole(parts); err == nil || !strings.Contains(err.Error(), "part 2 learned something") {
+		t.Error(err)
+	}
+	if _, err := Whole(nil); err == nil {
+		t.Error("no parts are a whole")
+	}
+	h.Bounds.States = 20
+	if r := exploredAs(t, lockOf(t, "set-del"), h, []string{"A", "B"}, Cut{5, 1, 2}); r.Limit != "states" {
+		t.Errorf("a beginning with too many states ends by %q", r.Limit)
+	}
+}
