@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +39,22 @@ func (f *partFlags) piece(cmd *cobra.Command) (part, of int, err error) {
 	if !cut || wrong != nil || none != nil || of < 1 || of > pieces.MostParts || part < 1 || part > of {
 		return 0, 0, usage(cmd, "--part: %q is not a part; use 1/4 to 4/4 for four parts, of which there may be %d", f.part, pieces.MostParts)
 	}
+	if f.into == "" {
+		return part, of, nil
+	}
+	// What takes hours is not to be lost for the name of a file.
+	if dir := filepath.Dir(f.into); !isFolder(dir) {
+		return 0, 0, usage(cmd, "--output: there is no folder %s", dir)
+	}
+	if isFolder(f.into) {
+		return 0, 0, usage(cmd, "--output: %s is a folder; use a file in it", f.into)
+	}
 	return part, of, nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // runPart does a part of a job and writes its result.

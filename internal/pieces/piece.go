@@ -9,6 +9,7 @@ package pieces
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
@@ -97,8 +98,14 @@ func (p *Piece) check() error {
 		return lang.Errorf("it has %d cells, and may have %d", len(j.Locks)*len(j.Hazards), mostCells)
 	case j.What == Explore && j.Cut < 1:
 		return lang.Errorf("it is an exploration that is cut after %d actions; use at least 1", j.Cut)
-	case j.What == Hunt && (j.Hunt == nil || j.Hunt.Runs < 1):
-		return lang.Errorf("it is a hunt without runs")
+	case j.What == Hunt && (j.Hunt == nil || j.Hunt.Runs < 1 || j.Hunt.Runs > mostRuns):
+		return lang.Errorf("it is a hunt without runs, or with more than %d", mostRuns)
+	}
+	if j.What != Check {
+		var c history.Config
+		if err := c.Set("clients", strings.Join(j.Clients, ",")); err != nil {
+			return err
+		}
 	}
 	for _, id := range j.Hazards {
 		if _, known := explore.FindHazard(id); !known {
@@ -107,6 +114,9 @@ func (p *Piece) check() error {
 	}
 	return nil
 }
+
+// mostRuns bounds the runs of a hunt.
+const mostRuns = 1_000_000_000
 
 // mostCells bounds the locks times the hazards of a job.
 const mostCells = 100_000

@@ -272,7 +272,9 @@ func TestDamaged(t *testing.T) {
 		{"another part", strings.Replace(string(text), `"part":1`, `"part":3`, 1), "there is no part 3 of 2"},
 		{"negative", strings.Replace(string(text), `"fewest":`, `"fewest":-`, 1), "no hunt reports that"},
 		{"another lock", strings.Replace(string(text), `"lock":"setnx"`, `"lock":"set-del"`, 1), "cell 1 is of set-del under crash, not of setnx"},
-		{"no cells", `{"schema":1,"version":"v","job":{"what":"matrix","locks":["setnx"],"hazards":["crash"],"ticks":0,"faults":0},"part":1,"of":1,"cells":[],"sum":""}`, "it has 0 cells, not 1"},
+		{"no clients", strings.Replace(string(text), `"clients":["A","B"]`, `"clients":["A","A"]`, 1), "clients"},
+		{"no runs", strings.Replace(string(text), `"runs":3`, `"runs":-3`, 1), "it is a hunt without runs"},
+		{"no cells", `{"schema":1,"version":"v","job":{"what":"matrix","locks":["setnx"],"hazards":["crash"],"clients":["A"],"ticks":0,"faults":0},"part":1,"of":1,"cells":[],"sum":""}`, "it has 0 cells, not 1"},
 	} {
 		if tt.text == string(text) {
 			t.Fatalf("%s: nothing is changed", tt.name)

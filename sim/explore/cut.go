@@ -114,10 +114,12 @@ func (e *search) leaves(n uint32, depth int) bool {
 
 // Whole returns the report of a search from those of all its parts, in order. What
 // several parts visited is counted in each, but for the beginning, which is counted
-// once. The search holds only if every part does.
+// once. A part may also reach a state later than the whole search, if the shortest path
+// to it is another part's: so Depth can be greater, and a limit on it be met that the
+// whole search does not meet. The search holds only if every part does.
 //
 // A counterexample is the least of those of all parts, and as simple as that of the
-// whole search. Of lock-recovers it is proven shortest only if every part has one: a
+// whole search; of lost-wakeup it is as short, and can be another. Of lock-recovers it is proven shortest only if every part has one: a
 // part without looks no further than the states after faults and the ends.
 func Whole(parts []Report) (Report, error) {
 	if len(parts) == 0 || slices.ContainsFunc(parts, func(r Report) bool { return r.Begun == nil }) {
