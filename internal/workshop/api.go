@@ -140,12 +140,14 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
 		s.news(roomEvent, "")
 		return *p, nil
 	}
-	if name == "" {
-		name = invent(in.Lang)
-	}
 	secret := rand.Text()
 	s.mu.Lock()
 	s.nextID++
+	if name == "" {
+		if name = invent(in.Lang); s.room.named(name) { // there are fewer names than people
+			name += " " + strconv.Itoa(s.nextID)
+		}
+	}
 	p := &person{ID: s.nextID, Name: name, Team: team}
 	s.mu.Unlock()
 	if err := s.store.write(r.Context(), "INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team); err != nil {
@@ -220,6 +222,11 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, e
 	if locked {
 		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
 	}
+	done, err := s.alone(who)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	steps, err := s.played(r.Context(), in.Level, in.Token)
 	if err != nil {
 		return nil, err
@@ -236,15 +243,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, e
 	defer s.mu.Unlock()
 	best := c.add(who, got)
 	s.news(contestEvent, "")
-	rank := 0
-	name := s.room.people[who]
-	for _, p := range s.room.board() {
-		if p.Name == name.Name || c.By == "team" && p.Name == name.Team {
-			rank = p.Rank
-			break
-		}
-	}
-	return map[string]any{"steps": steps, "best": best, "rank": rank}, nil
+	return map[string]any{"steps": steps, "best": best, "rank": s.room.rankOf(s.room.people[who])}, nil
 }
 
 // share keeps a story that a participant hands in, if it can be played.
@@ -254,11 +253,16 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, er
 		return nil, err
 	}
 	s.mu.Lock()
-	full, id := len(s.room.shared) >= maxShared, len(s.room.shared)+1
+	full := len(s.room.shared) >= maxShared
 	s.mu.Unlock()
 	if full {
 		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d stories were handed in; no more fit", maxShared))
 	}
+	done, err := s.alone(who)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	at, err := s.placeOf(r.Context(), in.Text)
 	if err != nil {
 		return nil, err
@@ -267,7 +271,7 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, er
 	s.sharing.Lock()
 	defer s.sharing.Unlock()
 	s.mu.Lock()
-	id = len(s.room.shared) + 1
+	id := len(s.room.shared) + 1
 	s.mu.Unlock()
 	if err := s.store.write(r.Context(), "INSERT INTO shared VALUES (?, ?, ?, ?)", id, who, title, at); err != nil {
 		return nil, unwritten(err)

@@ -4,8 +4,8 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
+	"net/netip"
 	"path"
 	"strings"
 	"sync"
@@ -166,28 +166,25 @@ func (s *Server) json(do call) http.HandlerFunc {
 	}
 }
 
-// callTime bounds reading a request and writing its answer.
+// callTime bounds reading a request and, separately, writing its answer.
 const callTime = 30 * time.Second
 
 func (s *Server) timed(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		_ = control.SetReadDeadline(time.Now().Add(callTime))
-		_ = control.SetWriteDeadline(time.Now().Add(callTime))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callTime))
 		next(w, r)
 	})
 }
 
 // listen streams events.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request, hash string, trainer bool) {
-	s.mu.Lock()
-	full := len(s.subs) >= maxSubs
-	s.mu.Unlock()
-	if full {
+	sub := &subscriber{lang: s.languageOf(r.FormValue("lang")), who: s.participant(r), hash: hash, trainer: trainer, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	if !s.subscribe(sub) {
+		w.Header().Set("Retry-After", "5")
 		http.Error(w, "too many listen", http.StatusServiceUnavailable)
 		return
 	}
-	sub := &subscriber{lang: s.languageOf(r.FormValue("lang")), who: s.participant(r), hash: hash, trainer: trainer, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	defer s.unsubscribe(sub)
 	s.stream(w, r, sub, func() message { return s.stateFor(sub) })
 }
 
@@ -272,8 +269,23 @@ type bucket struct {
 	used time.Time
 }
 
-// maxBuckets bounds the memory of the limits.
+// maxBuckets bounds the memory of the limits. Participants are within maxPeople; strangers
+// do not count for them.
 const maxBuckets = 20_000
+
+// addressOf names the sender of a request without a cookie, for limits. A machine has a
+// whole /64 of IPv6 addresses.
+func addressOf(remote string) string {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return "a"
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	if ip.Is6() {
+		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
+	}
+	return "a" + ip.String()
+}
 
 func newLimits() *limits { return &limits{buckets: map[string]*bucket{}} }
 
@@ -282,7 +294,7 @@ func (l *limits) allow(who string, perSecond, burst int) bool {
 	defer l.mu.Unlock()
 	b := l.buckets[who]
 	if b == nil {
-		if len(l.buckets) >= maxBuckets {
+		if len(l.buckets) >= maxBuckets && who[0] == 'a' {
 			return false
 		}
 		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
@@ -307,14 +319,15 @@ func (l *limits) forget() {
 // is known by a cookie, or else an address.
 func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Even of a request that nobody reads, net/http waits for the body.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patience))
 		ok := true
 		if hash, trainer := s.trains(r); trainer {
 			ok = s.limits.allow("t"+hash, 2*ownRate, 2*ownBurst)
 		} else if who := s.participant(r); who != 0 {
 			ok = s.limits.allow("p"+string(hashOf(secretOf(r, participantCookie))), ownRate, ownBurst)
 		} else {
-			host, _, _ := net.SplitHostPort(r.RemoteAddr)
-			ok = s.limits.allow("a"+host, addressRate, addressBurst)
+			ok = s.limits.allow(addressOf(r.RemoteAddr), addressRate, addressBurst)
 		}
 		if !ok {
 			w.Header().Set("Retry-After", "1")

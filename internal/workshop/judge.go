@@ -34,6 +34,23 @@ func (s *Server) turn(ctx context.Context) (context.Context, func(), error) {
 	}
 }
 
+// alone has a participant send one thing at a time to be played, so that nobody takes the
+// turns of all.
+func (s *Server) alone(who int) (done func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.room.people[who]
+	if p.plays {
+		return nil, refuse(http.StatusTooManyRequests, lang.New("what you have sent before is still being played"))
+	}
+	p.plays = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p.plays = false
+	}, nil
+}
+
 // level returns the level with an id; nil for none.
 func (s *Server) level(id string) *scenarios.Level {
 	list, err := s.course.Playable()

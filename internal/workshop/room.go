@@ -28,7 +28,8 @@ type person struct {
 	Name string `json:"name"`
 	Team string `json:"team"`
 
-	streams int // that are open
+	streams int  // that are open
+	plays   bool // the server plays what it has sent
 }
 
 // The states of a poll.
@@ -149,6 +150,16 @@ func (r *room) lost(lang string) []wrong {
 	return list
 }
 
+// named reports whether somebody has a name.
+func (r *room) named(name string) bool {
+	for _, p := range r.people {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // present counts who is there now.
 func (r *room) present() (n int) {
 	for _, p := range r.people {
@@ -204,19 +215,35 @@ type place struct {
 	Team  string `json:"team"`
 	Steps int    `json:"steps"`
 
-	n int
+	n, id int
 }
 
 // mostPlaces bounds the board.
 const mostPlaces = 50
 
-// board ranks the results: the fewest steps first, then who came first. A team has the
-// best result of its members. As many steps are the same rank.
+// board is the top of the ranking.
 func (r *room) board() []place {
+	all := r.ranking()
+	return all[:min(len(all), mostPlaces)]
+}
+
+// rankOf is the rank of a participant, or of its team; 0 for none.
+func (r *room) rankOf(who *person) int {
+	for _, p := range r.ranking() {
+		if p.id == who.ID || r.contest.By == "team" && p.Team == who.Team {
+			return p.Rank
+		}
+	}
+	return 0
+}
+
+// ranking ranks the results: the fewest steps first, then who came first. A team has the
+// best result of its members. As many steps are the same rank.
+func (r *room) ranking() []place {
 	all := []place{}
 	for id, got := range r.contest.results {
 		if p := r.people[id]; p != nil {
-			all = append(all, place{Name: p.Name, Team: p.Team, Steps: got.steps, n: got.n})
+			all = append(all, place{Name: p.Name, Team: p.Team, Steps: got.steps, n: got.n, id: id})
 		}
 	}
 	slices.SortFunc(all, func(a, b place) int { return cmp.Or(a.Steps-b.Steps, a.n-b.n) })
@@ -237,7 +264,7 @@ func (r *room) board() []place {
 			all[i].Rank = all[i-1].Rank
 		}
 	}
-	return all[:min(len(all), mostPlaces)]
+	return all
 }
 
 // A shared is a story that somebody has handed in.

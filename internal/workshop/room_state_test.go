@@ -54,11 +54,32 @@ func TestBoard(t *testing.T) {
 			t.Errorf("%+v: %t", add, got)
 		}
 	}
-	if got, want := r.board(), []place{{1, "D", "", 5, 6}, {2, "B", "blue", 7, 2}, {2, "C", "red", 7, 3}, {4, "A", "red", 8, 5}}; !reflect.DeepEqual(got, want) {
+	if got, want := r.board(), []place{{1, "D", "", 5, 6, 4}, {2, "B", "blue", 7, 2, 2}, {2, "C", "red", 7, 3, 3}, {4, "A", "red", 8, 5, 1}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	c.By = "team"
-	if got, want := r.board(), []place{{1, "blue", "blue", 7, 2}, {1, "red", "red", 7, 3}}; !reflect.DeepEqual(got, want) {
+	if got, want := r.board(), []place{{1, "blue", "blue", 7, 2, 2}, {1, "red", "red", 7, 3, 3}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestRank: of two with the same name each has its own rank; nobody is beyond the ranking.
+func TestRank(t *testing.T) {
+	r := &room{people: map[int]*person{}, contest: &contest{By: "person", results: map[int]result{}}}
+	for id := 1; id <= mostPlaces+2; id++ {
+		r.people[id] = &person{ID: id, Name: "Same", Team: "all"}
+		r.contest.results[id] = result{steps: id, n: id}
+	}
+	for _, id := range []int{1, 2, mostPlaces + 2} {
+		if got := r.rankOf(r.people[id]); got != id {
+			t.Errorf("%d has rank %d", id, got)
+		}
+	}
+	r.contest.By = "team"
+	if got := r.rankOf(r.people[7]); got != 1 {
+		t.Errorf("the team has rank %d", got)
+	}
+	if got := r.rankOf(&person{ID: 99}); got != 0 {
+		t.Errorf("who has sent nothing has rank %d", got)
 	}
 }

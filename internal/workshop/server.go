@@ -46,10 +46,12 @@ type Server struct {
 	files  map[string]file
 	limits *limits
 	judges chan struct{} // has an element for each solution that is played
-	key    string        // of the trainer's link
-	epoch  string
-	books  map[string]*prose.Book
-	first  string // the language by which polls are opened and closed
+	// patience bounds reading a request.
+	patience time.Duration
+	key      string // of the trainer's link
+	epoch    string
+	books    map[string]*prose.Book
+	first    string // the language by which polls are opened and closed
 
 	keeping        sync.Mutex // guards the following
 	kept, keptPoll string     // the place and the poll in the database
@@ -63,6 +65,8 @@ type Server struct {
 	place    string          // of the trainer's frame
 	unkept   map[string]bool // polls that have changed since they were written
 	subs     map[*subscriber]bool
+	guests   int // among subs
+	streams  int // so far
 	events   int // sent so far
 	messages map[messageKey]message
 	results  int
@@ -82,6 +86,7 @@ const (
 	maxPeople  = 2000
 	maxStreams = 6 // of a participant, in several tabs
 	maxSubs    = 3000
+	maxGuests  = 100 // of maxSubs, without a cookie: beamers
 	maxPolls   = 500
 	maxShared  = 500
 )
@@ -101,7 +106,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Options: o, course: c, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), key: rand.Text(),
+		Options: o, course: c, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
 		first: prose.Languages()[0], lanes: map[string]*lane{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]bool{}, secrets: map[string]int{}, trainers: map[string]bool{},
 		room: room{people: map[int]*person{}},
 	}
@@ -125,7 +130,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 func (s *Server) Close() error {
 	s.stop()
 	s.ended.Wait()
-	return s.store.close()
+	return errors.Join(s.flush(), s.store.close())
 }
 
 // Key is what the trainer's link ends with. Each start has another one; who is a trainer
@@ -233,7 +238,7 @@ func (s *Server) load() error {
 
 // keepFact writes a fact about the room.
 func (s *Server) keepFact(name, value string) error {
-	return s.store.write(s.ctx, "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+	return s.store.write(context.Background(), "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
 }
 
 // pollChanged sends the poll that everybody sees to all, and has it written.
@@ -264,11 +269,10 @@ func (s *Server) flush() error {
 		}
 		polls[id] = string(text)
 	}
-	clear(s.unkept)
 	s.mu.Unlock()
 	for id, text := range polls {
 		if err == nil {
-			err = s.store.write(s.ctx, "INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", id, text)
+			err = s.store.write(context.Background(), "INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", id, text)
 		}
 	}
 	if err == nil && current != s.keptPoll {
@@ -281,11 +285,13 @@ func (s *Server) flush() error {
 			s.kept = at
 		}
 	}
-	if err != nil {
+	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for id := range polls {
-			s.unkept[id] = true
+		for id, text := range polls { // only now may an answer rely on it
+			if now, _ := json.Marshal(s.room.find(id)); string(now) == text {
+				delete(s.unkept, id)
+			}
 		}
 	}
 	return err
@@ -388,32 +394,44 @@ func (s *Server) answeredNow() int {
 	return len(s.room.current.answers)
 }
 
-// subscribe adds a reader. The oldest of too many of one participant has to go.
-func (s *Server) subscribe(sub *subscriber) {
+// subscribe adds a reader, if there is room. The oldest of too many of one participant has
+// to go.
+func (s *Server) subscribe(sub *subscriber) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.subs) >= maxSubs || sub.guest() && s.guests >= maxGuests {
+		return false
+	}
+	if sub.guest() {
+		s.guests++
+	}
 	if p := s.room.people[sub.who]; p != nil {
 		if p.streams++; p.streams > maxStreams {
+			var oldest *subscriber
 			for other := range s.subs {
-				if other.who == sub.who {
-					select {
-					case <-other.gone:
-						continue
-					default:
-						close(other.gone)
-					}
-					break
+				if other.who == sub.who && !other.ends && (oldest == nil || other.n < oldest.n) {
+					oldest = other
 				}
+			}
+			if oldest != nil {
+				oldest.ends = true
+				close(oldest.gone)
 			}
 		}
 	}
+	s.streams++
+	sub.n = s.streams
 	s.subs[sub] = true
+	return true
 }
 
 func (s *Server) unsubscribe(sub *subscriber) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.subs, sub)
+	if sub.guest() {
+		s.guests--
+	}
 	if p := s.room.people[sub.who]; p != nil {
 		p.streams--
 	}

@@ -16,6 +16,7 @@ import (
 type store struct {
 	db     *sql.DB
 	writes chan *write
+	quit   chan struct{} // closed when it is to end
 	ended  chan struct{}
 }
 
@@ -56,7 +57,7 @@ func openStore(file string) (*store, error) {
 		}
 		return nil, lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err)
 	}
-	s := &store{db: db, writes: make(chan *write, 1024), ended: make(chan struct{})}
+	s := &store{db: db, writes: make(chan *write, 1024), quit: make(chan struct{}), ended: make(chan struct{})}
 	go s.run()
 	return s, nil
 }
@@ -66,20 +67,41 @@ const mostAtOnce = 500
 
 func (s *store) run() {
 	defer close(s.ended)
-	for w := range s.writes {
-		batch := []*write{w}
-		for more := true; more && len(batch) < mostAtOnce; {
-			select {
-			case w, open := <-s.writes:
-				if more = open; open {
-					batch = append(batch, w)
-				}
-			default:
-				more = false
-			}
+	for {
+		select {
+		case w := <-s.writes:
+			s.settle(append([]*write{w}, s.waiting(mostAtOnce-1)...))
+		case <-s.quit:
+			s.settle(s.waiting(cap(s.writes)))
+			return
 		}
-		err := s.commit(batch)
-		for _, w := range batch {
+	}
+}
+
+// waiting takes at most so many writes that wait.
+func (s *store) waiting(most int) (batch []*write) {
+	for len(batch) < most {
+		select {
+		case w := <-s.writes:
+			batch = append(batch, w)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// settle commits writes at once. If that fails, each is tried alone: one that cannot be
+// written takes no other with it.
+func (s *store) settle(batch []*write) {
+	if len(batch) == 0 {
+		return
+	}
+	err := s.commit(batch)
+	for _, w := range batch {
+		if err != nil && len(batch) > 1 {
+			w.done <- s.commit([]*write{w})
+		} else {
 			w.done <- err
 		}
 	}
@@ -100,20 +122,35 @@ func (s *store) commit(batch []*write) error {
 
 // write returns when a change is on the disk.
 func (s *store) write(ctx context.Context, statement string, args ...any) error {
-	w := &write{done: make(chan error, 1), do: func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(statement, args...)
 		return err
-	}}
+	})
+}
+
+var errEnded = lang.Errorf("the workshop ends")
+
+// change is write with more than a statement. The end of ctx stops it only before its turn:
+// afterwards the change can be on the disk, and the room has to follow it.
+func (s *store) change(ctx context.Context, do func(*sql.Tx) error) error {
+	w := &write{do: do, done: make(chan error, 1)}
 	select {
 	case s.writes <- w:
+	case <-s.ended:
+		return errEnded
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	select {
 	case err := <-w.done:
 		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-s.ended:
+	}
+	select {
+	case err := <-w.done: // both had come
+		return err
+	default:
+		return errEnded
 	}
 }
 
@@ -133,7 +170,7 @@ func (s *store) each(query string, row func(scan func(...any) error) error) erro
 }
 
 func (s *store) close() error {
-	close(s.writes)
+	close(s.quit)
 	<-s.ended
 	return s.db.Close()
 }

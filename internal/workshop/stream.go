@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -46,16 +47,25 @@ func newMessage(name string, n int, what any) (message, error) {
 // deflated compresses a text into whole blocks of DEFLATE (RFC 1951) that refer to nothing
 // before them and end at a byte. So they can stand anywhere in a gzip stream.
 func deflated(text []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.DefaultCompression)
-	if err == nil {
-		_, err = w.Write(text)
+	w, ok := deflaters.Get().(*flate.Writer)
+	if !ok {
+		var err error
+		if w, err = flate.NewWriter(nil, flate.DefaultCompression); err != nil {
+			return nil, err
+		}
 	}
+	defer deflaters.Put(w)
+	var b bytes.Buffer
+	w.Reset(&b)
+	_, err := w.Write(text)
 	if err == nil {
 		err = w.Flush()
 	}
 	return b.Bytes(), err
 }
+
+// deflaters are used again: each takes more than half a megabyte.
+var deflaters sync.Pool
 
 // gzipHeader begins a gzip stream (RFC 1952) without a name or a time. Its end, with the
 // checksum, never comes: the connection ends first.
@@ -70,7 +80,12 @@ type subscriber struct {
 	news    [kinds]bool // guarded by the server's mutex
 	wake    chan struct{}
 	gone    chan struct{} // closed when it has to go
+	ends    bool          // gone is closed
+	n       int           // in the order in which they came
 }
+
+// guest reports whether it has no cookie.
+func (s *subscriber) guest() bool { return s.who == 0 && !s.trainer }
 
 func (s *subscriber) mark(k kind) {
 	s.news[k] = true
@@ -101,11 +116,10 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 		_ = control.SetWriteDeadline(time.Now().Add(sendLimit))
 		return send(m) == nil && control.Flush() == nil
 	}
-	s.subscribe(sub)
-	defer s.unsubscribe(sub)
 	if !put(first()) {
 		return
 	}
+	_ = control.SetReadDeadline(time.Time{}) // it listens for as long as it likes
 	tick := time.NewTicker(alive)
 	defer tick.Stop()
 	for {

@@ -34,6 +34,7 @@ type options struct {
 	steps   int
 	away    time.Duration
 	hostile int // requests a second
+	held    int // connections that the stranger holds
 	program string
 	out     io.Writer
 }
@@ -44,6 +45,7 @@ func main() {
 	flag.IntVar(&o.steps, "steps", 60, "keys of the trainer in each phase")
 	flag.DurationVar(&o.away, "away", time.Minute, "how long half of the participants have no network")
 	flag.IntVar(&o.hostile, "hostile", 1000, "requests a second from a stranger")
+	flag.IntVar(&o.held, "held", 3000, "connections that the stranger holds: streams, and requests whose body never comes")
 	flag.StringVar(&o.program, "program", "", "the program lockstep; it is built if none is given")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -629,10 +631,12 @@ func (c *class) away(ctx context.Context) error {
 	return nil
 }
 
-// stranger sends requests of all kinds while the class goes on.
+// stranger sends requests of all kinds and holds connections while the class goes on.
+// Afterwards everybody loses the connection, and comes back all the same.
 func (c *class) stranger(ctx context.Context) error {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer c.hold(within)()
 	var sent, refused atomic.Int64
 	var all sync.WaitGroup
 	const hands = 50
@@ -665,9 +669,48 @@ func (c *class) stranger(ctx context.Context) error {
 	began := time.Now()
 	err := c.walk(ctx)
 	c.say("%.0f requests a second came, %d %% refused", float64(sent.Load())/time.Since(began).Seconds(), 100*refused.Load()/max(1, sent.Load()))
+	if err == nil {
+		err = c.reconnect(ctx)
+	}
 	cancel()
 	all.Wait()
 	return err
+}
+
+// reconnect takes everybody's connection, for as long as a stream needs to notice.
+func (c *class) reconnect(ctx context.Context) error {
+	for _, p := range c.people {
+		p.change(func() { p.offline = true })
+	}
+	time.Sleep(time.Second)
+	began := time.Now()
+	for _, p := range c.people {
+		p.change(func() { p.offline, p.online = false, false })
+	}
+	err := c.until(ctx, 30*time.Second, func(p *person) bool { return p.online })
+	c.say("back after %v", time.Since(began).Round(time.Millisecond))
+	return err
+}
+
+// hold opens connections, half of them streams without a cookie, half requests whose body
+// never comes, until the returned function is called.
+func (c *class) hold(ctx context.Context) (release func()) {
+	var held []net.Conn
+	for i := range c.held {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", c.listen)
+		if err != nil {
+			break
+		}
+		held = append(held, conn)
+		first := []string{"GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n", "GET /draw.js HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"}[i%2]
+		_, _ = io.WriteString(conn, first) // a server that refuses it has closed it
+	}
+	c.say("%d connections held", len(held))
+	return func() {
+		for _, conn := range held {
+			_ = conn.Close()
+		}
+	}
 }
 
 // harm is one of a stranger's requests.
