@@ -175,7 +175,6 @@ type class struct {
 	key    *http.Cookie // the trainer's
 	people []*person
 	said   []string
-	at     atomic.Int64 // the trainer's frame, as the first participant knows it
 }
 
 // A person is a participant: it holds a stream and comes back when that ends.
