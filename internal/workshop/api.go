@@ -2,10 +2,12 @@ package workshop
 
 import (
 	"crypto/rand"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -88,7 +90,11 @@ func (s *Server) participant(r *http.Request) int {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.secrets[string(hashOf(secret))]
+	id := s.secrets[string(hashOf(secret))]
+	if id != 0 {
+		s.room.people[id].came = true
+	}
+	return id
 }
 
 // trains reports whether a trainer sends a request, and returns its hash.
@@ -112,9 +118,14 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
 	name, team := clean(in.Name, maxName), clean(in.Team, maxName)
 	s.mu.Lock()
 	id := s.secrets[string(hashOf(secretOf(r, participantCookie)))]
+	absent := 0
 	if id == 0 && len(s.room.people) >= maxPeople {
-		s.mu.Unlock()
-		return nil, refuse(http.StatusServiceUnavailable, lang.New("the room is full"))
+		if absent = s.room.absent(); absent == 0 {
+			s.mu.Unlock()
+			return nil, refuse(http.StatusServiceUnavailable, lang.New("the room is full"))
+		}
+		delete(s.room.people, absent)
+		maps.DeleteFunc(s.secrets, func(_ string, of int) bool { return of == absent })
 	}
 	now := person{}
 	if id != 0 {
@@ -150,7 +161,12 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
 	}
 	p := &person{ID: s.nextID, Name: name, Team: team}
 	s.mu.Unlock()
-	if err := s.store.write(r.Context(), "INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team); err != nil {
+	err := s.store.change(r.Context(), func(tx *sql.Tx) error {
+		_, gone := tx.Exec("DELETE FROM participants WHERE id = ?", absent)
+		_, come := tx.Exec("INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team)
+		return errors.Join(gone, come)
+	})
+	if err != nil {
 		return nil, unwritten(err)
 	}
 	s.cookie(w, participantCookie, secret)

@@ -178,6 +178,10 @@ func (s *Server) timed(next http.HandlerFunc) http.Handler {
 
 // listen streams events.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request, hash string, trainer bool) {
+	if r.ContentLength != 0 { // it could come for ever
+		http.Error(w, "events take no body", http.StatusBadRequest)
+		return
+	}
 	sub := &subscriber{lang: s.languageOf(r.FormValue("lang")), who: s.participant(r), hash: hash, trainer: trainer, wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	if !s.subscribe(sub) {
 		w.Header().Set("Retry-After", "5")

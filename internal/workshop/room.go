@@ -30,6 +30,7 @@ type person struct {
 
 	streams int  // that are open
 	plays   bool // the server plays what it has sent
+	came    bool // it has come back with its cookie
 }
 
 // The states of a poll.
@@ -148,6 +149,17 @@ func (r *room) lost(lang string) []wrong {
 		list = append(list, w)
 	}
 	return list
+}
+
+// absent is who joined first among those who never came back, as a page does at once; 0 for
+// none.
+func (r *room) absent() (id int) {
+	for _, p := range r.people {
+		if !p.came && (id == 0 || p.ID < id) {
+			id = p.ID
+		}
+	}
+	return id
 }
 
 // named reports whether somebody has a name.

@@ -131,8 +131,8 @@ func TestRoomGuests(t *testing.T) {
 // TestRoomPatience: a request whose body never comes ends; a stream goes on.
 func TestRoomPatience(t *testing.T) {
 	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
-	h.patience = 50 * time.Millisecond
-	for _, first := range []string{"GET /draw.js", "POST /nowhere", "POST /api/join"} {
+	h.patience = 400 * time.Millisecond
+	for _, first := range []string{"GET /draw.js", "GET /api/events", "POST /nowhere", "POST /api/join"} {
 		conn, err := net.Dial("tcp", h.web.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -183,5 +183,37 @@ func TestRoomAddresses(t *testing.T) {
 	}
 	if l.allow("another", 1, 1) || !l.allow("p1", 1, 1) {
 		t.Error("strangers keep a participant out")
+	}
+}
+
+// TestRoomFull: who only joins, again and again, keeps out neither newcomers nor those who
+// are there.
+func TestRoomFull(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "room.db")
+	h := opened(t, file)
+	a := h.participant("A", "")
+	a.ask("GET", "/api/me", "")
+	h.mu.Lock()
+	for id := 2; id <= maxPeople; id++ {
+		h.room.people[id], h.secrets[fmt.Sprint("stranger", id)] = &person{ID: id}, id
+	}
+	h.nextID = maxPeople
+	h.mu.Unlock()
+	b := h.participant("B", "")
+	if h.room.people[1] == nil || h.room.people[2] != nil || len(h.secrets) != maxPeople || len(h.room.people) != maxPeople {
+		t.Errorf("%d participants, %d secrets", len(h.room.people), len(h.secrets))
+	}
+	for _, v := range []*visitor{a, b} {
+		if status, said := v.ask("GET", "/api/me", ""); status != http.StatusOK {
+			t.Errorf("%d %s", status, said)
+		}
+	}
+	h.mu.Lock()
+	for _, p := range h.room.people {
+		p.came = true
+	}
+	h.mu.Unlock()
+	if status, said := h.visitor().ask("POST", "/api/join", "{}"); status != http.StatusServiceUnavailable {
+		t.Errorf("%d %s", status, said)
 	}
 }

@@ -177,7 +177,7 @@ func (s *Server) load() error {
 	}
 	err = errors.Join(
 		s.store.each("SELECT id, secret, name, team FROM participants", func(scan func(...any) error) error {
-			p, secret := &person{}, []byte{}
+			p, secret := &person{came: true}, []byte{}
 			err := scan(&p.ID, &secret, &p.Name, &p.Team)
 			r.people[p.ID], s.secrets[string(secret)], s.nextID = p, p.ID, max(s.nextID, p.ID)
 			return err

@@ -112,6 +112,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 		send = packedTo(w)
 	}
 	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // it listens for as long as it likes
 	put := func(m message) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(sendLimit))
 		return send(m) == nil && control.Flush() == nil
@@ -119,7 +120,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 	if !put(first()) {
 		return
 	}
-	_ = control.SetReadDeadline(time.Time{}) // it listens for as long as it likes
 	tick := time.NewTicker(alive)
 	defer tick.Stop()
 	for {

@@ -175,7 +175,6 @@ type class struct {
 	key    *http.Cookie // the trainer's
 	people []*person
 	said   []string
-	at     atomic.Int64 // the trainer's frame, as the first participant knows it
 }
 
 // A person is a participant: it holds a stream and comes back when that ends.
@@ -462,7 +461,7 @@ func (c *class) until(ctx context.Context, limit time.Duration, is func(*person)
 	return nil
 }
 
-// drive presses a key, and returns when each participant has its frame.
+// drive presses a key, and returns when each participant who has a network has its frame.
 func (c *class) drive(ctx context.Context, request map[string]any) ([]time.Duration, error) {
 	before := make([]int, len(c.people))
 	for i, p := range c.people {
@@ -470,6 +469,7 @@ func (c *class) drive(ctx context.Context, request map[string]any) ([]time.Durat
 		before[i] = p.at
 		p.mu.Unlock()
 	}
+	const none = -1
 	took := make([]time.Duration, len(c.people))
 	var all sync.WaitGroup
 	began := time.Now()
@@ -479,8 +479,12 @@ func (c *class) drive(ctx context.Context, request map[string]any) ([]time.Durat
 		all.Go(func() {
 			for ctx.Err() == nil {
 				p.mu.Lock()
-				ok, changed := p.at != before[i] || p.offline, p.changed
+				ok, offline, changed := p.at != before[i], p.offline, p.changed
 				p.mu.Unlock()
+				if offline {
+					took[i] = none
+					return
+				}
 				if ok {
 					took[i] = time.Since(began)
 					return
@@ -494,7 +498,7 @@ func (c *class) drive(ctx context.Context, request map[string]any) ([]time.Durat
 	}
 	_, err := c.post(ctx, "/api/trainer/drive", c.key, request)
 	all.Wait()
-	return took, cmpErr(err, ctx.Err())
+	return slices.DeleteFunc(took, func(d time.Duration) bool { return d == none }), cmpErr(err, ctx.Err())
 }
 
 // follow goes forward and back through a story.
