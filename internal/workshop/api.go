@@ -328,10 +328,14 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, who string) (any,
 		return nil, refuse(http.StatusBadRequest, lang.New("that is not for a trainer to say"))
 	}
 	s.mu.Lock()
-	if s.room.driving == "" {
-		s.room.driving, s.room.driver = who, "Trainer"
-		s.news(roomEvent, "")
+	free := s.room.driving == ""
+	s.mu.Unlock()
+	if free {
+		if err := s.drivenBy("Trainer", who); err != nil {
+			return nil, err
+		}
 	}
+	s.mu.Lock()
 	drives, driver := s.room.driving == who, s.room.driver
 	s.mu.Unlock()
 	if !drives {
@@ -353,14 +357,19 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, who string) (any, 
 	if name == "" {
 		name = "Trainer"
 	}
+	return struct{}{}, s.drivenBy(name, who)
+}
+
+// drivenBy makes a trainer the one who drives, under a name.
+func (s *Server) drivenBy(name, who string) error {
 	if err := errors.Join(s.keepFact("driver", name), s.keepFact("driving", hex.EncodeToString([]byte(who)))); err != nil {
-		return nil, unwritten(err)
+		return unwritten(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.room.driver, s.room.driving = name, who
 	s.news(roomEvent, "")
-	return struct{}{}, nil
+	return nil
 }
 
 // The bounds of a question of the trainer's own.

@@ -283,6 +283,7 @@ func TestClass(t *testing.T) {
 		v.hall, v.Client.Transport = h, h.web.Client().Transport
 	}
 	en = a.events("/api/events?lang=en")
+	heard(t, trainer.events("/api/trainer/events?lang=en"), "room", `"driver":"Trainer"`, `"you":true`)
 	back := heard(t, en, "state")
 	if !strings.Contains(back, `"mine":1`) || !strings.Contains(back, `"answered":2`) {
 		t.Errorf("after a restart: %.300s", back)
