@@ -88,7 +88,7 @@ func runnable(name, line string) bool {
 	case name == "explore" || name == "test":
 		return !testkit.Raced && (strings.Contains(line, "--hazard") || name == "test")
 	}
-	return name != "matrix" && name != "hunt" && name != "export" && name != "merge"
+	return !slices.Contains([]string{"matrix", "hunt", "export", "merge", "workshop", "worker"}, name)
 }
 
 // commandLines are those of all pages: in code, and between fences.
