@@ -10,8 +10,8 @@ import (
 // The bounds of an answer: not on its time, since a file takes minutes over a slow
 // network, but on the time without progress.
 const (
-	part  = 64 << 10         // bytes that are one progress
-	stall = 60 * time.Second // that a part may take: about 1 kB a second
+	part  = 64 << 10        // bytes that are one progress
+	stall = 5 * time.Minute // that a part may take: the window of a slow program opens in steps of megabytes
 )
 
 // steady gives every part of an answer its own deadline. A reader who takes nothing is
