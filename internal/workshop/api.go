@@ -402,7 +402,7 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, 
 	leave := ""
 	if l := s.lanes[s.first]; in.Do == "reveal" && l.asking != nil && l.asking.Asked.ID == p.ID {
 		last := l.asking.Lines[len(l.asking.Lines)-1]
-		leave = last[0].Press // "I do not know" leads to the answer
+		leave, p.left = last[0].Press, true // "I do not know" leads to the answer
 	}
 	s.mu.Unlock()
 	if leave != "" {

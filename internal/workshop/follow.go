@@ -139,26 +139,30 @@ func (s *Server) asks(lang, at string, part *engine.Part) {
 	was := s.room.current
 	s.room.ask(&poll{ID: part.Asked.ID, Place: at, Said: map[string]pollText{lang: text}, Right: &right})
 	if was != s.room.current || lang == s.first {
+		s.room.current.left = false
 		s.pollChanged()
 	} else {
 		s.news(pollEvent, lang)
 	}
 }
 
-// goesOn closes a poll whose question the trainer has left behind, since the frame may
-// show its answer; in another story it is not shown any more.
+// goesOn closes a poll when the trainer leaves its question behind, since the frame may
+// show its answer; in another story it is not shown any more. A poll that is opened again
+// after that stays open.
 func (s *Server) goesOn(at string) {
 	p := s.room.current
 	if p == nil || p.Own || at == "" { // a story that still runs has no place
 		return
 	}
-	if story(p.Place) != story(at) {
+	switch {
+	case story(p.Place) != story(at):
 		s.room.current = nil
 		s.pollChanged()
-	} else if p.State == isOpen {
+	case !p.left && p.State == isOpen:
 		p.State = isClosed
 		s.pollChanged()
 	}
+	p.left = true
 }
 
 // story is a place without its step.

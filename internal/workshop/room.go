@@ -51,6 +51,7 @@ type poll struct {
 	Right *int                `json:"right"`
 
 	answers map[int]int // the choice of each participant
+	left    bool        // the trainer's frame does not ask it any more
 }
 
 // A pollText is a poll in a language.

@@ -190,7 +190,7 @@ func (s *Server) load() error {
 		}),
 		s.store.each("SELECT value FROM polls ORDER BY n", func(scan func(...any) error) error {
 			var text string
-			p := &poll{answers: map[int]int{}}
+			p := &poll{answers: map[int]int{}, left: true}
 			if err := scan(&text); err != nil {
 				return err
 			}
