@@ -612,3 +612,30 @@ func TestStore(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestLeftBehind: a poll closes when the trainer leaves its question, once: one that is
+// opened again stays open. In another story it is gone.
+func TestLeftBehind(t *testing.T) {
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.room.ask(aPoll("a_story/1/0"))
+	p := h.room.current
+	h.goesOn("")
+	if p.State != isOpen {
+		t.Error("a frame without a place closes it")
+	}
+	h.goesOn("a_story@4")
+	if p.State != isClosed {
+		t.Errorf("left behind it is %s", p.State)
+	}
+	p.do("reopen")
+	h.goesOn("a_story@5")
+	if p.State != isOpen || h.room.current != p {
+		t.Errorf("opened again it is %s", p.State)
+	}
+	h.goesOn("another_story@1")
+	if h.room.current != nil {
+		t.Error("it is shown in another story")
+	}
+}
