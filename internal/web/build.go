@@ -88,7 +88,7 @@ func assemble(compiled, support []byte) (Site, error) {
 		return nil, err
 	}
 	site["offline.js"] = append(fmt.Appendf(nil, "const languages = %s;\n", languages), site["offline.js"]...)
-	if site["engine.bin"], err = compressed(compiled); err != nil {
+	if site["engine.bin"], err = Compressed(compiled); err != nil {
 		return nil, err
 	}
 	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(site["engine.bin"]) + "\";\n")
@@ -209,7 +209,7 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 		if err != nil {
 			return err
 		}
-		if s["first."+lang+".bin"], err = compressed(text); err != nil {
+		if s["first."+lang+".bin"], err = Compressed(text); err != nil {
 			return err
 		}
 	}
@@ -218,7 +218,8 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 	return err
 }
 
-func compressed(text []byte) ([]byte, error) {
+// Compressed is a text by gzip, as small as it gets.
+func Compressed(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err == nil {

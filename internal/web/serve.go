@@ -70,10 +70,13 @@ func (s *Server) Close() { _ = s.root.Close() }
 
 // Serve serves the site on a listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{
-		Handler: s.Handler(), MaxHeaderBytes: 16 << 10, ConnState: Bounded(maxConnections),
-		ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-	}
+	return ServeUntil(ctx, l, maxConnections, &http.Server{Handler: s.Handler(), ReadTimeout: 10 * time.Second})
+}
+
+// ServeUntil has a server answer on a listener until ctx ends, on at most so many
+// connections, and within the bounds that every server has.
+func ServeUntil(ctx context.Context, l net.Listener, most int64, server *http.Server) error {
+	server.MaxHeaderBytes, server.ConnState, server.IdleTimeout = 16<<10, bounded(most), time.Minute
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {
@@ -98,8 +101,8 @@ func (s *Server) Handler() http.Handler { return handler(s.root, stall) }
 // reader would show no progress for minutes.
 const sendBuffer = 128 << 10
 
-// Bounded closes connections beyond a number, and gives each a small buffer.
-func Bounded(most int64) func(net.Conn, http.ConnState) {
+// bounded closes connections beyond a number, and gives each a small buffer.
+func bounded(most int64) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	return func(c net.Conn, state http.ConnState) {
 		//nolint:exhaustive // the others neither open nor close one

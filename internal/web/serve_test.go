@@ -207,7 +207,7 @@ func TestServeUnchanged(t *testing.T) {
 
 // TestServeBounds: one connection too many is closed, and another fits when one ends.
 func TestServeBounds(t *testing.T) {
-	state := Bounded(1)
+	state := bounded(1)
 	closed := func() bool {
 		ours, theirs := net.Pipe()
 		defer func() { _ = ours.Close() }()
@@ -247,7 +247,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 	defer func() { _ = root.Close() }()
 	server := httptest.NewUnstartedServer(handler(root, limit))
-	server.Config.ConnState = Bounded(10)
+	server.Config.ConnState = bounded(10)
 	server.Start()
 	defer server.Close()
 	ask := func() net.Conn {

@@ -92,7 +92,7 @@ func TestSize(t *testing.T) {
 	const firstMost = 150_000 // bytes, compressed
 	early := 0
 	for _, name := range []string{"index.html", "style.css", "app.js", "draw.js", "keys.js", "worker.js", "first.js"} {
-		text, err := compressed(siteOf(t)[name])
+		text, err := Compressed(siteOf(t)[name])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -165,7 +165,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
 		_, gone := tx.Exec("DELETE FROM participants WHERE id = ?", absent)
 		_, come := tx.Exec("INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team)
 		return errors.Join(gone, come)
-	})
+	}, nil)
 	if err != nil {
 		return nil, unwritten(err)
 	}
@@ -197,7 +197,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, who int) (any, e
 	fits := !closed && in.Choice >= 0 && in.Choice < len(p.said("").Options)
 	round, unkept := 0, false
 	if p != nil {
-		round, unkept = p.Round, s.unkept[p.ID]
+		round, unkept = p.Round, s.unkept[p.ID] > 0
 	}
 	s.mu.Unlock()
 	switch {
@@ -210,17 +210,23 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, who int) (any, e
 			return nil, unwritten(err)
 		}
 	}
-	err := s.store.write(r.Context(), "INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, who, in.Choice)
-	if err != nil {
-		return nil, unwritten(err)
+	keep := func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, who, in.Choice)
+		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p.Round == round {
-		p.answers[who] = in.Choice
-		if p.State == isRevealed { // it came with the end
-			s.pollChanged()
+	// Of two choices at once, the one that is in the file has to be the one that counts.
+	count := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if p.Round == round {
+			p.answers[who] = in.Choice
+			if p.State == isRevealed { // it came with the end
+				s.pollChanged()
+			}
 		}
+	}
+	if err := s.store.change(r.Context(), keep, count); err != nil {
+		return nil, unwritten(err)
 	}
 	return in, nil
 }
@@ -248,9 +254,13 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, e
 		return nil, err
 	}
 	s.mu.Lock()
+	over := s.room.contest != c // another one has begun meanwhile
 	s.results++
 	got := result{steps, s.results}
 	s.mu.Unlock()
+	if over {
+		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
+	}
 	err = s.store.write(r.Context(), "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, who, got.steps, got.n)
 	if err != nil {
 		return nil, unwritten(err)
@@ -449,7 +459,7 @@ func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ string) (an
 	s.mu.Lock()
 	c := s.room.contest
 	switch {
-	case in.Do == "set" && s.level(in.Level) != nil && (in.By == "person" || in.By == "team"):
+	case in.Do == "set" && s.levels[in.Level] != nil && (in.By == "person" || in.By == "team"):
 		c = &contest{Level: in.Level, State: isLocked, By: in.By, results: map[int]result{}}
 	case in.Do == "open" && c != nil:
 		c.State = isOpen
@@ -464,10 +474,14 @@ func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ string) (an
 	s.news(contestEvent, "")
 	s.mu.Unlock()
 	if err == nil {
-		err = s.keepFact("contest", string(text))
-	}
-	if err == nil && in.Do == "set" {
-		err = s.store.write(r.Context(), "DELETE FROM results WHERE level = ?", in.Level)
+		err = s.store.change(r.Context(), func(tx *sql.Tx) error {
+			_, kept := tx.Exec(putFact, "contest", string(text))
+			if in.Do != "set" {
+				return kept
+			}
+			_, gone := tx.Exec("DELETE FROM results WHERE level = ?", in.Level)
+			return errors.Join(kept, gone)
+		}, nil)
 	}
 	if err != nil {
 		return nil, unwritten(err)
@@ -499,8 +513,8 @@ func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ string) (any,
 	return struct{}{}, nil
 }
 
-// levels lists the levels that a contest can be about.
-func (s *Server) levels(r *http.Request) (any, error) {
+// playable lists the levels that a contest can be about.
+func (s *Server) playable(r *http.Request) (any, error) {
 	list, err := s.course.Playable()
 	if err != nil {
 		return nil, err

@@ -349,7 +349,7 @@ func TestContest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "room.db")
 	h := opened(t, file)
 	trainer, a, b := h.trainer(), h.participant("A", "red"), h.participant("B", "")
-	level := h.level("oversell")
+	level := h.levels["oversell"]
 	solved := solution(t, level)
 	best := history.Token(level.Config, solved)
 	result := func(v *visitor, token string) (int, string) {

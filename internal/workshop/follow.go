@@ -26,12 +26,10 @@ type lane struct {
 	driver []byte       // the present frame with its question, as JSON
 }
 
-// A shownFrame is a frame as participants get it.
+// A shownFrame is a frame as it is sent.
 type shownFrame struct {
 	At    int             `json:"at"`
 	Frame json.RawMessage `json:"frame"`
-
-	place string
 }
 
 // mostFrames bounds how far participants can look back.
@@ -104,7 +102,7 @@ func (s *Server) shown(l *lane, f *engine.Frame) {
 	l.driver, l.asking = whole, asking
 	if before := l.last(); !bytes.Equal(copied, before.Frame) {
 		l.at++
-		l.frames = append(l.frames, shownFrame{l.at, copied, f.Place})
+		l.frames = append(l.frames, shownFrame{l.at, copied})
 		if len(l.frames) > mostFrames {
 			l.frames = append(l.frames[:0:0], l.frames[1:]...)
 		}

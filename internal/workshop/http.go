@@ -53,7 +53,7 @@ func faceFiles() (map[string]file, error) {
 	}
 	files := map[string]file{}
 	for name, text := range all {
-		small, err := zipped(text)
+		small, err := web.Compressed(text)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (s *Server) handler() http.Handler {
 	post("/api/trainer/contest", trained(s.doContest))
 	post("/api/trainer/timer", trained(s.doTimer))
 	get("/api/trainer/shared", trained(read(s.handedIn)))
-	get("/api/trainer/levels", trained(read(s.levels)))
+	get("/api/trainer/levels", trained(read(s.playable)))
 	mux.HandleFunc("GET /api/trainer/report", func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := s.trains(r); !ok {
 			s.json(trained(nil))(w, r)
@@ -149,15 +149,13 @@ func (s *Server) json(do call) http.HandlerFunc {
 		status := http.StatusOK
 		if err != nil {
 			status = http.StatusInternalServerError
+			said := any(err)
 			var no *refusal
-			said := lang.Errorf("%w", err)
 			if errors.As(err, &no) {
-				status = no.status
+				status, said = no.status, no.why
 			}
-			what = map[string]string{"error": lang.In(s.books[s.languageOf(r.Header.Get("Accept-Language"))].Language(), said)}
-			if no != nil {
-				what = map[string]string{"error": no.why.In(s.books[s.languageOf(r.Header.Get("Accept-Language"))].Language())}
-			}
+			book := s.books[s.languageOf(r.Header.Get("Accept-Language"))]
+			what = map[string]string{"error": lang.In(book.Language(), said)}
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lockstep/internal/course"
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -51,23 +52,19 @@ func (s *Server) alone(who int) (done func(), err error) {
 	}, nil
 }
 
-// level returns the level with an id; nil for none.
-func (s *Server) level(id string) *scenarios.Level {
-	list, err := s.course.Playable()
-	if err != nil {
-		return nil
-	}
+// levelsOf are the levels of a course that can be played, by id.
+func levelsOf(c *course.Course) (map[string]*scenarios.Level, error) {
+	list, err := c.Playable()
+	levels := map[string]*scenarios.Level{}
 	for i := range list {
-		if list[i].ID == id {
-			return &list[i]
-		}
+		levels[list[i].ID] = &list[i]
 	}
-	return nil
+	return levels, err
 }
 
 // played plays a token as a solution of a level and returns how many moves it has.
 func (s *Server) played(ctx context.Context, id, token string) (int, error) {
-	level := s.level(id)
+	level := s.levels[id]
 	if level == nil {
 		return 0, refuse(http.StatusBadRequest, lang.New("there is no level %q", history.Brief(id)))
 	}

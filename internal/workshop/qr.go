@@ -1,8 +1,6 @@
 package workshop
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -53,8 +51,8 @@ func svg(text string) ([]byte, error) {
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><rect width="100%%" height="100%%" fill="#fff"/><path d="%s" fill="#000"/></svg>`, size, size, path.String()), nil
 }
 
-// QR draws the QR code of a text for a terminal, two modules in a character, dark on the
-// terminal's light or the other way round: readers take both.
+// QR draws the QR code of a text for a terminal, two modules in a character. It draws the
+// light modules: where the terminal itself is light, dark and light are the other way round.
 func QR(text string) (string, error) {
 	rows, err := modules(text)
 	if err != nil {
@@ -96,16 +94,4 @@ func sameKey(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []
 func tagOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return `"` + hex.EncodeToString(sum[:8]) + `"`
-}
-
-func zipped(text []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	return b.Bytes(), err
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -48,7 +50,7 @@ func TestStoreChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, hangUp := context.WithCancel(t.Context())
-	if err := s.change(ctx, func(*sql.Tx) error { hangUp(); time.Sleep(10 * time.Millisecond); return nil }); err != nil {
+	if err := s.change(ctx, func(*sql.Tx) error { hangUp(); time.Sleep(10 * time.Millisecond); return nil }, nil); err != nil {
 		t.Error(err)
 	}
 	if err := s.close(); err != nil {
@@ -66,14 +68,14 @@ func TestStorePolls(t *testing.T) {
 	isUnkept := func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return h.unkept[h.room.current.ID]
+		return h.unkept[h.room.current.ID] > 0
 	}
 	h.mu.Lock()
 	h.pollChanged()
 	h.mu.Unlock()
 	begun, goOn, blocked, flushed := make(chan bool), make(chan bool), make(chan error), make(chan error)
 	go func() {
-		blocked <- h.store.change(t.Context(), func(*sql.Tx) error { close(begun); <-goOn; return nil })
+		blocked <- h.store.change(t.Context(), func(*sql.Tx) error { close(begun); <-goOn; return nil }, nil)
 	}()
 	<-begun
 	go func() { flushed <- h.flush() }()
@@ -215,5 +217,49 @@ func TestRoomFull(t *testing.T) {
 	h.mu.Unlock()
 	if status, said := h.visitor().ask("POST", "/api/join", "{}"); status != http.StatusServiceUnavailable {
 		t.Errorf("%d %s", status, said)
+	}
+}
+
+// TestStoreOrder: of two choices of one participant at once, the one that counts is the one
+// that is in the file.
+func TestStoreOrder(t *testing.T) {
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	trainer, a := h.trainer(), h.participant("A", "")
+	trainer.must("/api/trainer/poll", m{"do": "ask", "question": "?", "options": []string{"a", "b", "c"}})
+	for range 5 {
+		var all sync.WaitGroup
+		for choice := range 9 {
+			all.Go(func() {
+				a.must("/api/answer", m{"poll": "own/1", "choice": choice % 3})
+			})
+		}
+		all.Wait()
+		filed := -1
+		if err := h.store.each("SELECT choice FROM answers", func(scan func(...any) error) error { return scan(&filed) }); err != nil {
+			t.Fatal(err)
+		}
+		h.mu.Lock()
+		if counts := h.room.current.answers[1]; counts != filed {
+			t.Errorf("%d counts, and %d is in the file", counts, filed)
+		}
+		h.mu.Unlock()
+	}
+}
+
+// TestStoreName: the file has the name that it was given, whatever that means in a URL.
+func TestStoreName(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a?mode=memory#100%25 b.db")
+	s, err := openStore(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.write(t.Context(), "INSERT INTO facts VALUES ('a', 'b')"); err != nil {
+		t.Error(err)
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+		t.Errorf("%v, %v", info, err)
 	}
 }

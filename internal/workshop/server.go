@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/internal/web"
+	"lockstep/scenarios"
 )
 
 // Options configure a workshop.
@@ -51,19 +53,21 @@ type Server struct {
 	key      string // of the trainer's link
 	epoch    string
 	books    map[string]*prose.Book
-	first    string // the language by which polls are opened and closed
+	levels   map[string]*scenarios.Level // that can be played, by id
+	first    string                      // the language by which polls are opened and closed
 
 	keeping        sync.Mutex // guards the following
 	kept, keptPoll string     // the place and the poll in the database
 
+	sharing  sync.Mutex // held while a story is added
 	mu       sync.Mutex // guards the following, and the lanes' frames
 	room     room
 	secrets  map[string]int  // participants, by the hash of their secrets
 	trainers map[string]bool // by the same
-	sharing  sync.Mutex
 	lanes    map[string]*lane
-	place    string          // of the trainer's frame
-	unkept   map[string]bool // polls that have changed since they were written
+	place    string         // of the trainer's frame
+	unkept   map[string]int // polls that have changed since they were written, with the number of the change
+	changes  int            // of polls
 	subs     map[*subscriber]bool
 	guests   int // among subs
 	streams  int // so far
@@ -101,20 +105,24 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	levels, err := levelsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	books := map[string]*prose.Book{}
+	for _, l := range prose.Languages() {
+		if books[l], err = prose.Load(l); err != nil {
+			return nil, err
+		}
+	}
 	st, err := openStore(o.File)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		Options: o, course: c, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
-		first: prose.Languages()[0], lanes: map[string]*lane{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]bool{}, secrets: map[string]int{}, trainers: map[string]bool{},
+		Options: o, course: c, levels: levels, books: books, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
+		first: prose.Languages()[0], lanes: map[string]*lane{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]int{}, secrets: map[string]int{}, trainers: map[string]bool{},
 		room: room{people: map[int]*person{}},
-	}
-	s.books = map[string]*prose.Book{}
-	for _, l := range prose.Languages() {
-		if s.books[l], err = prose.Load(l); err != nil {
-			return nil, err
-		}
 	}
 	if err := s.load(); err != nil {
 		_ = st.close()
@@ -236,9 +244,11 @@ func (s *Server) load() error {
 	)
 }
 
+const putFact = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
 // keepFact writes a fact about the room.
 func (s *Server) keepFact(name, value string) error {
-	return s.store.write(context.Background(), "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+	return s.store.write(context.Background(), putFact, name, value)
 }
 
 // pollChanged sends the poll that everybody sees to all, and has it written.
@@ -248,7 +258,8 @@ func (s *Server) pollChanged() {
 	}
 	s.news(roomEvent, "")
 	if p := s.room.current; p != nil {
-		s.unkept[p.ID] = true
+		s.changes++
+		s.unkept[p.ID] = s.changes
 	}
 }
 
@@ -257,22 +268,23 @@ func (s *Server) flush() error {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
 	s.mu.Lock()
-	at, current, polls := s.place, "", map[string]string{}
+	at, current, changed := s.place, "", maps.Clone(s.unkept)
 	if s.room.current != nil {
 		current = s.room.current.ID
 	}
 	var err error
-	for id := range s.unkept {
-		var text []byte
-		if text, err = json.Marshal(s.room.find(id)); err != nil {
-			break
+	var polls [][2]string // ids and texts, in the order in which they were asked
+	for _, p := range s.room.polls {
+		if changed[p.ID] > 0 && err == nil {
+			var text []byte
+			text, err = json.Marshal(p)
+			polls = append(polls, [2]string{p.ID, string(text)})
 		}
-		polls[id] = string(text)
 	}
 	s.mu.Unlock()
-	for id, text := range polls {
+	for _, p := range polls {
 		if err == nil {
-			err = s.store.write(context.Background(), "INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", id, text)
+			err = s.store.write(context.Background(), "INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", p[0], p[1])
 		}
 	}
 	if err == nil && current != s.keptPoll {
@@ -288,11 +300,8 @@ func (s *Server) flush() error {
 	if err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for id, text := range polls { // only now may an answer rely on it
-			if now, _ := json.Marshal(s.room.find(id)); string(now) == text {
-				delete(s.unkept, id)
-			}
-		}
+		// Only now may an answer rely on them.
+		maps.DeleteFunc(s.unkept, func(id string, change int) bool { return changed[id] == change })
 	}
 	return err
 }
@@ -445,23 +454,7 @@ func hashOf(secret string) []byte {
 
 // Serve answers on a listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{
-		Handler: s.handler(), MaxHeaderBytes: 16 << 10, ConnState: web.Bounded(maxSubs + 1000),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	s.stop() // the streams end
-	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	if server.Shutdown(soon) != nil {
-		_ = server.Close()
-	}
-	<-ended
-	return nil
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	server.RegisterOnShutdown(s.stop) // the streams end
+	return web.ServeUntil(ctx, l, maxSubs+1000, server)
 }

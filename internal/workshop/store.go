@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/url"
 	"os"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -23,6 +24,7 @@ type store struct {
 // A write is a change, and its end.
 type write struct {
 	do   func(*sql.Tx) error
+	then func() // called when it is on the disk, in the order of the writes; nil for nothing
 	done chan error
 }
 
@@ -46,7 +48,8 @@ func openStore(file string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
+	name := (&url.URL{Path: file}).EscapedPath() // it may have a ? or a #
+	db, err := sql.Open("sqlite", "file:"+name+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
 		db.SetMaxOpenConns(1)
 		_, err = db.Exec(tables + "BEGIN IMMEDIATE; COMMIT;") // from now on it is this process's alone
@@ -97,13 +100,16 @@ func (s *store) settle(batch []*write) {
 	if len(batch) == 0 {
 		return
 	}
-	err := s.commit(batch)
+	together := s.commit(batch)
 	for _, w := range batch {
+		err := together
 		if err != nil && len(batch) > 1 {
-			w.done <- s.commit([]*write{w})
-		} else {
-			w.done <- err
+			err = s.commit([]*write{w})
 		}
+		if err == nil && w.then != nil {
+			w.then()
+		}
+		w.done <- err
 	}
 }
 
@@ -125,15 +131,16 @@ func (s *store) write(ctx context.Context, statement string, args ...any) error 
 	return s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(statement, args...)
 		return err
-	})
+	}, nil)
 }
 
 var errEnded = lang.Errorf("the workshop ends")
 
-// change is write with more than a statement. The end of ctx stops it only before its turn:
-// afterwards the change can be on the disk, and the room has to follow it.
-func (s *store) change(ctx context.Context, do func(*sql.Tx) error) error {
-	w := &write{do: do, done: make(chan error, 1)}
+// change is write with more than a statement; see write for then. The end of ctx stops it
+// only before its turn: afterwards the change can be on the disk, and the room has to follow
+// it.
+func (s *store) change(ctx context.Context, do func(*sql.Tx) error, then func()) error {
+	w := &write{do: do, then: then, done: make(chan error, 1)}
 	select {
 	case s.writes <- w:
 	case <-s.ended:

@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -10,14 +9,9 @@ import (
 
 // This file is what the pages get to see of the room.
 
-type frameView struct {
-	At    int             `json:"at"`
-	Frame json.RawMessage `json:"frame"`
-}
-
-// frameOf is the present frame: with its question for trainers. nil before the first.
-func (s *Server) frameOf(l *lane, trainer bool) frameView {
-	v := frameView{l.at, l.last().Frame}
+// frameOf is the present frame: with its question for trainers. It is null before the first.
+func (s *Server) frameOf(l *lane, trainer bool) shownFrame {
+	v := l.last()
 	if trainer {
 		v.Frame = l.driver
 	}
@@ -72,7 +66,7 @@ func (s *Server) contestOf(lang string) *contestView {
 
 // titleOf is what a level is called.
 func (s *Server) titleOf(id, lang string) string {
-	level, book := s.level(id), s.books[lang]
+	level, book := s.levels[id], s.books[lang]
 	if level == nil || book == nil {
 		return id
 	}
@@ -178,7 +172,7 @@ func (s *Server) chapterAt(place string) *course.Chapter {
 type state struct {
 	Epoch string `json:"epoch"`
 	Join  string `json:"join"`
-	frameView
+	shownFrame
 	Poll    *pollView    `json:"poll"`
 	Contest *contestView `json:"contest"`
 	Timer   timerView    `json:"timer"`
@@ -191,7 +185,7 @@ func (s *Server) stateFor(sub *subscriber) message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := state{
-		Epoch: s.epoch, Join: s.Join, frameView: s.frameOf(s.lanes[sub.lang], sub.trainer), Contest: s.contestOf(sub.lang),
+		Epoch: s.epoch, Join: s.Join, shownFrame: s.frameOf(s.lanes[sub.lang], sub.trainer), Contest: s.contestOf(sub.lang),
 		Timer: s.timerOf(), countView: s.countOf(), Agenda: s.agendaOf(sub.lang),
 	}
 	if s.room.current != nil {
