@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -204,10 +205,16 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int
 		},
 		Again: func(ctx context.Context, j queue.Job) (bool, error) {
 			r, err := pieces.Run(ctx, pieceOf(job, version, j.ID, of), m)
+			if err != nil {
+				return false, err
+			}
+			if text, err := r.Encode(); err != nil || queue.Fits(text) != nil {
+				return false, errors.Join(err, queue.Fits(text))
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			got := results[j.ID].Result
-			return err == nil && (r.Sum == got.Sum || r.Limited() || got.Limited()), err
+			return r.Sum == got.Sum || r.Limited() || got.Limited(), nil
 		},
 		Progress: a.queueProgress,
 	}

@@ -26,7 +26,8 @@ type Options struct {
 	// that the answer is false. stop ends the run.
 	Answered func(job Job, answer []byte) (stop bool, err error)
 	// Again computes a job here and reports whether that comes to the answer that Answered
-	// was called with last. It runs beside Answered.
+	// was called with last. It runs beside Answered. An error is one of the job: it ends the
+	// run.
 	Again func(ctx context.Context, job Job) (same bool, err error)
 	// Progress is called about once a second.
 	Progress func(Progress)
@@ -109,8 +110,9 @@ type doing struct {
 	others   []string
 	liars    map[string]string
 	checked  map[string]int // answers computed again, by worker
-	checking *state
-	sampled  int // how often something was computed again
+	checking bool
+	claims   []verdict // of workers that say that a job cannot be run; each is tried here
+	sampled  int       // how often something was computed again
 	helpers  sync.WaitGroup
 	stopped  bool
 }
@@ -124,10 +126,11 @@ type arrival struct {
 
 // A verdict is what was computed again.
 type verdict struct {
-	of     *state
-	worker string
-	same   bool
-	err    error
+	of      *state
+	worker  string
+	trouble string // what the worker said instead of an answer; "" if it gave one
+	same    bool
+	err     error
 }
 
 func (d *doing) loop(ctx context.Context) error {
@@ -149,7 +152,7 @@ func (d *doing) loop(ctx context.Context) error {
 			}
 			d.send(ctx)
 		case v := <-verdicts:
-			d.checking = nil
+			d.checking = false
 			if err := d.judged(ctx, v); err != nil {
 				return err
 			}
@@ -252,7 +255,8 @@ func (d *doing) arrived(ctx context.Context, a arrival) error {
 		return nil
 	}
 	if a.trouble != "" {
-		return lang.Errorf("worker %s cannot do job %s: %s", a.worker, s.ID, a.trouble)
+		d.claims = append(d.claims, verdict{of: s, worker: a.worker, trouble: a.trouble})
+		return nil
 	}
 	stop, err := d.Answered(s.Job, a.answer)
 	if err != nil {
@@ -272,7 +276,12 @@ func (d *doing) arrived(ctx context.Context, a arrival) error {
 // check computes an answer again, of the worker of whom the fewest were: one of each, and
 // a sample of all.
 func (d *doing) check(ctx context.Context, to chan<- verdict) {
-	if d.checking != nil {
+	if d.checking {
+		return
+	}
+	if len(d.claims) > 0 {
+		d.again(ctx, d.claims[0], to)
+		d.claims = d.claims[1:]
 		return
 	}
 	var pick *state
@@ -286,12 +295,16 @@ func (d *doing) check(ctx context.Context, to chan<- verdict) {
 		return
 	}
 	d.sampled++
-	d.checking = pick
-	worker := pick.worker
+	d.again(ctx, verdict{of: pick, worker: pick.worker}, to)
+}
+
+// again computes a job here.
+func (d *doing) again(ctx context.Context, v verdict, to chan<- verdict) {
+	d.checking = true
 	d.helpers.Go(func() {
-		same, err := d.Again(ctx, pick.Job)
+		v.err = guarded(func() (err error) { v.same, err = d.Again(ctx, v.of.Job); return err })
 		select {
-		case to <- verdict{pick, worker, same, err}:
+		case to <- v:
 		case <-ctx.Done():
 		}
 	})
@@ -299,8 +312,13 @@ func (d *doing) check(ctx context.Context, to chan<- verdict) {
 
 // judged takes what was computed again.
 func (d *doing) judged(ctx context.Context, v verdict) error {
-	if v.err != nil {
+	switch {
+	case v.err != nil:
 		return lang.Errorf("job %s, computed again here: %w", v.of.ID, v.err)
+	case v.trouble != "":
+		d.disbelieve(ctx, v.worker, lang.New("it says that job %s cannot be done, which can: %s", v.of.ID, v.trouble))
+		v.of.sent = time.Time{} // so it is sent again
+		return nil
 	}
 	if v.of.worker != v.worker {
 		return nil // it is not believed any more
@@ -317,6 +335,12 @@ func (d *doing) judged(ctx context.Context, v verdict) error {
 // disbelieve forgets all that a worker has answered, and tells it.
 func (d *doing) disbelieve(ctx context.Context, worker string, why lang.Message) {
 	d.liars[worker] = why.String()
+	d.claims = slices.DeleteFunc(d.claims, func(v verdict) bool {
+		if v.worker == worker {
+			v.of.sent = time.Time{} // so it is sent again
+		}
+		return v.worker == worker
+	})
 	_, d.trouble = d.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.SAdd(ctx, d.disbelieved(), worker)
 		p.Expire(ctx, d.disbelieved(), kept)

@@ -300,6 +300,10 @@ func TestTrouble(t *testing.T) {
 	go func() { ended <- q.Work(ctx, w) }()
 	for payload, want := range map[string]string{"oops": "a job panicked: oops", "large": "the answer has 1048577 bytes"} {
 		_, o := collect()
+		o.Again = func(ctx context.Context, job Job) (bool, error) {
+			answer, err := w.Run(ctx, job.Payload)
+			return false, errors.Join(err, Fits(answer))
+		}
 		if _, err := open(t, s, "v").Do(ctx, payload, []Job{{ID: "1", Payload: []byte(payload)}}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -312,6 +316,36 @@ func TestTrouble(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestFalseTrouble: a worker that says that a job cannot be done, which can, ends no run.
+func TestFalseTrouble(t *testing.T) {
+	s := startServer(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	lazy := worker("lazy", false)
+	lazy.Run = func(context.Context, []byte) ([]byte, error) { return nil, errors.New("I would rather not") }
+	ended := make(chan error)
+	idle := open(t, s, "v")
+	go func() { ended <- idle.Work(ctx, lazy) }()
+	q := open(t, s, "v")
+	list := jobs(40)
+	got, o := collect()
+	began := false
+	o.Progress = func(p Progress) {
+		if !began && p.Liars["lazy"] != "" { // only then is there another one
+			began = true
+			t.Cleanup(workers(t, s, "v", 1))
+		}
+	}
+	p, err := q.Do(ctx, "run", list, o)
+	if err != nil || !strings.Contains(p.Liars["lazy"], "I would rather not") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+	if err := <-ended; !errors.Is(err, ErrDisbelieved) {
+		t.Errorf("the worker goes on: %v", err)
+	}
+	cancel()
 }
 
 // TestForeign: what is in the queue and is no job of ours harms nobody.

@@ -71,19 +71,17 @@ func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
 		return lang.Errorf("it is no job of lockstep: %w", asynq.SkipRetry)
 	}
 	began := time.Now()
-	answer, err := run(ctx, w, e.Payload)
+	var answer []byte
+	err := guarded(func() (err error) { answer, err = w.Run(ctx, e.Payload); return err })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	trouble := ""
-	switch {
-	case err != nil:
-		trouble = lang.In(nil, err)
-	case len(answer) > maxAnswer:
-		trouble = lang.New("the answer has %d bytes; at most %d fit", len(answer), maxAnswer).String()
+	if err == nil {
+		err = Fits(answer)
 	}
-	if trouble != "" {
-		answer = nil
+	trouble := ""
+	if err != nil {
+		answer, trouble = nil, lang.In(nil, err)
 	}
 	for {
 		var isFalse *redis.BoolCmd
@@ -107,12 +105,20 @@ func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
 	}
 }
 
-// run is Run, with a panic as an error.
-func run(ctx context.Context, w Worker, payload []byte) (answer []byte, err error) {
+// Fits returns an error for an answer that is too large.
+func Fits(answer []byte) error {
+	if len(answer) > maxAnswer {
+		return lang.Errorf("the answer has %d bytes; at most %d fit", len(answer), maxAnswer)
+	}
+	return nil
+}
+
+// guarded runs a job, whose panic is an error.
+func guarded(job func() error) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = lang.Errorf("a job panicked: %v", reason)
 		}
 	}()
-	return w.Run(ctx, payload)
+	return job()
 }
