@@ -11,7 +11,9 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
+	"lockstep/scenarios"
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 )
 
 // A checkedCell is one lock under one hazard in a part of a check.
@@ -82,6 +84,29 @@ func (a *app) tryCell(ctx context.Context, l *trial.Lock, hazard string) (json.R
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
+// playChecked plays the counterexamples of a cell again.
+func playChecked(ctx context.Context, text json.RawMessage) error {
+	var c *checkedCell // null where the hazard is not among the lock's
+	if err := json.Unmarshal(text, &c); err != nil || c == nil {
+		return err
+	}
+	for i := range c.Found {
+		f := &c.Found[i]
+		config, schedule, err := history.ParseToken(f.Token)
+		if err != nil {
+			return err
+		}
+		run, err := scenarios.Replay(ctx, config, schedule)
+		if err != nil {
+			return err
+		}
+		if _, violated := run.Violation(f.Invariant); !violated {
+			return lang.Errorf("%s, %s: its counterexample, played again, does not violate %s", config.Strategy, c.Hazard, f.Invariant)
+		}
+	}
+	return nil
+}
+
 // mergeCheck prints the reports of a check that was done in parts.
 func (a *app) mergeCheck(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {
 	var all []tried
@@ -99,6 +124,9 @@ func (a *app) mergeCheck(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) erro
 			var c checkedCell
 			if err := json.Unmarshal(text, &c); err != nil || c.Hazard != h.ID {
 				return lang.Errorf("%s, %s: it has not what a %s finds", id, h.ID, string(pieces.Check))
+			}
+			if err := playChecked(cmd.Context(), text); err != nil {
+				return unexpected(err)
 			}
 			r := c.Report
 			r.Facts = c.Facts

@@ -193,7 +193,7 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int
 				err = lang.Errorf("it is the answer to %v", r.Name())
 			}
 			if err == nil {
-				err = r.Verify(ctx)
+				err = r.Verify(ctx, playChecked)
 			}
 			if err != nil {
 				return false, err

@@ -3,44 +3,28 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"net"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"lockstep/internal/testkit"
+	"lockstep/sim/live"
 )
 
 // redisFor starts a redis-server that ends with the test and returns its address.
 func redisFor(t *testing.T) (url string) {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("no redis-server")
+	s, err := live.Start(t.Context(), live.Fleeting)
+	if errors.Is(err, live.ErrNoRedisServer) {
+		t.Skip(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := l.Addr().(*net.TCPAddr)
-	_ = l.Close()
-	cmd := exec.Command("redis-server", "--port", strconv.Itoa(at.Port), "--bind", "127.0.0.1", "--requirepass", "secret", "--save", "", "--dir", t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for range 200 {
-		if c, err := net.Dial("tcp", at.String()); err == nil {
-			_ = c.Close()
-			return "redis://:secret@" + at.String() + "/0"
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("redis-server does not answer")
-	return ""
+	t.Cleanup(s.Stop)
+	return s.URL()
 }
 
 // TestQueue: what workers do over a queue is reported as what one machine does, to the

@@ -58,7 +58,7 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 		return err
 	}
 	h := &host{
-		Options: o, book: book, ctx: ctx, places: make(chan struct{}, o.Sessions), free: make(chan struct{}, o.Sessions+maxWaiting),
+		Options: o, book: book, ctx: ctx, sessions: make(chan struct{}, o.Sessions), conns: make(chan struct{}, o.Sessions+maxWaiting),
 		explores: make(chan struct{}, 1),
 	}
 	server, err := wish.NewServer(
@@ -80,12 +80,15 @@ func Serve(ctx context.Context, l net.Listener, o Options) error {
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		h.farewell()
-		_ = server.Close()
+		// The sessions say goodbye, unless a terminal reads nothing.
+		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if server.Shutdown(soon) != nil {
+			_ = server.Close()
+		}
 		<-served
 		err = nil
 	}
-	h.sessions.Wait()
 	return err
 }
 
@@ -94,21 +97,9 @@ type host struct {
 	Options
 	book     *prose.Book
 	ctx      context.Context
-	places   chan struct{} // has an element for each session
-	free     chan struct{} // has an element for each connection
+	sessions chan struct{} // has an element for each session
+	conns    chan struct{} // has an element for each connection
 	explores chan struct{} // has an element while somebody's level is explored
-	sessions sync.WaitGroup
-}
-
-// farewell waits until the sessions have ended, but not for a terminal that reads
-// nothing.
-func (h *host) farewell() {
-	ended := make(chan struct{})
-	go func() { h.sessions.Wait(); close(ended) }()
-	select {
-	case <-ended:
-	case <-time.After(time.Second):
-	}
 }
 
 // A visitor is a connection.
@@ -128,7 +119,7 @@ func visitorOf(c context.Context) *visitor {
 // connected bounds the connections, and the time until each has its session.
 func (h *host) connected(c ssh.Context, conn net.Conn) net.Conn {
 	select {
-	case h.free <- struct{}{}:
+	case h.conns <- struct{}{}:
 	default:
 		return nil
 	}
@@ -139,14 +130,12 @@ func (h *host) connected(c ssh.Context, conn net.Conn) net.Conn {
 			_ = conn.Close()
 		}
 	})
-	context.AfterFunc(c, func() { late.Stop(); <-h.free })
+	context.AfterFunc(c, func() { late.Stop(); <-h.conns })
 	return v
 }
 
 // session is the walkthrough of one visitor, whose connection ends with it.
 func (h *host) session(s ssh.Session) {
-	h.sessions.Add(1)
-	defer h.sessions.Done()
 	v := visitorOf(s.Context())
 	defer func() { _ = v.Close() }()
 	pty, windows, terminal := s.Pty()
@@ -162,8 +151,8 @@ func (h *host) session(s ssh.Session) {
 		return
 	}
 	select {
-	case h.places <- struct{}{}:
-		defer func() { <-h.places }()
+	case h.sessions <- struct{}{}:
+		defer func() { <-h.sessions }()
 	default:
 		wish.Fatalln(s, h.in(lang.New("all %d places are taken; try again later", h.Sessions)))
 		return

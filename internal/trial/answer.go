@@ -62,15 +62,17 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 // renewals.
 func (t *Trial) variants(h explore.Hazard, usual history.Config, traits program.Traits) (list []history.Config) {
 	if traits.Delays {
-		for _, usual.Delay = range []string{history.Shortest, history.Longest} {
-			list = append(list, usual)
+		for _, delay := range []string{history.Shortest, history.Longest} {
+			world := usual
+			world.Delay = delay
+			list = append(list, world)
 		}
-		usual.Delay = history.Drawn
 	}
 	if every := traits.Renews; every > 0 && t.Plan.TTL == 0 && h.ID == "contention" {
-		usual.Work = 3 * every
-		for _, usual.TTL = range []history.Millis{every * 4 / 5, every, every * 6 / 5} {
-			list = append(list, usual)
+		for _, ttl := range []history.Millis{every * 4 / 5, every, every * 6 / 5} {
+			world := usual
+			world.TTL, world.Work = ttl, 3*every
+			list = append(list, world)
 		}
 	}
 	return list

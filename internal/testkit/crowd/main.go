@@ -9,6 +9,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -255,16 +256,9 @@ func (c *class) post(ctx context.Context, path string, cookie *http.Cookie, in a
 		select {
 		case <-time.After(200 * time.Millisecond):
 		case <-ctx.Done():
-			return nil, cmpErr(err, ctx.Err())
+			return nil, cmp.Or(err, ctx.Err())
 		}
 	}
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // join has everybody join and listen.
@@ -498,7 +492,7 @@ func (c *class) drive(ctx context.Context, request map[string]any) ([]time.Durat
 	}
 	_, err := c.post(ctx, "/api/trainer/drive", c.key, request)
 	all.Wait()
-	return slices.DeleteFunc(took, func(d time.Duration) bool { return d == none }), cmpErr(err, ctx.Err())
+	return slices.DeleteFunc(took, func(d time.Duration) bool { return d == none }), cmp.Or(err, ctx.Err())
 }
 
 // follow goes forward and back through a story.
