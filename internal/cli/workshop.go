@@ -6,8 +6,10 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -107,8 +109,8 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		a.say("For terminals: ssh -p %s %s", portOf(terminals.Addr()), hostOf(join))
 		go func() { served <- a.serveTerminals(ctx, terminals) }()
 	}
-	if code, err := workshop.QR(join); err == nil && a.terminal {
-		a.say("%s", code)
+	if code, err := workshop.QR(join, background(a.theme, os.Getenv("COLORFGBG")) == "light"); err == nil && a.terminal {
+		a.sayLines(code)
 	}
 	for _, link := range links {
 		a.say("Join: %s", link)
@@ -133,6 +135,13 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		return lang.Errorf("workshop: %w", err)
 	}
 	return nil
+}
+
+// sayLines prints a text of several lines.
+func (a *app) sayLines(text string) {
+	for line := range strings.Lines(text) {
+		a.say("%s", strings.TrimSuffix(line, "\n"))
+	}
 }
 
 // mostTerminals bounds the sessions of SSH: each takes about 1.5 MB.

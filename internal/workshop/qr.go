@@ -51,25 +51,30 @@ func svg(text string) ([]byte, error) {
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><rect width="100%%" height="100%%" fill="#fff"/><path d="%s" fill="#000"/></svg>`, size, size, path.String()), nil
 }
 
-// QR draws the QR code of a text for a terminal, two modules in a character. It draws the
-// light modules: where the terminal itself is light, dark and light are the other way round.
-func QR(text string) (string, error) {
+// QR draws the QR code of a text for a terminal, two modules in a character: the light
+// modules on a dark background, the dark ones on a light one. Not every reader takes a code
+// the other way round.
+func QR(text string, onLight bool) (string, error) {
 	rows, err := modules(text)
 	if err != nil {
 		return "", err
 	}
-	at := func(x, y int) bool {
-		return y >= 0 && y < len(rows) && x >= 0 && x < len(rows) && rows[y][x]
+	drawn := func(x, y int) bool {
+		dark := y >= 0 && y < len(rows) && x >= 0 && x < len(rows) && rows[y][x]
+		return dark == onLight
 	}
 	var b strings.Builder
 	for y := -2; y < len(rows)+2; y += 2 {
 		for x := -2; x < len(rows)+2; x++ {
-			b.WriteString(map[[2]bool]string{{false, false}: "█", {true, false}: "▄", {false, true}: "▀", {true, true}: " "}[[2]bool{at(x, y), at(x, y+1)}])
+			b.WriteString(halves[[2]bool{drawn(x, y), drawn(x, y+1)}])
 		}
 		b.WriteString("\n")
 	}
 	return b.String(), nil
 }
+
+// halves are the characters with the upper and the lower half drawn.
+var halves = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {}: " "}
 
 // qr serves the code of the join link.
 func (s *Server) qr(w http.ResponseWriter, r *http.Request) {

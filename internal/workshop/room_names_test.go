@@ -34,6 +34,32 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// TestQR: the code for a terminal has the modules of the picture, in a light border.
+func TestQR(t *testing.T) {
+	const text = "http://192.168.1.20:8067/"
+	want, err := modules(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, onLight := range []bool{false, true} {
+		text, err := QR(text, onLight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		for y := -2; y < 2*len(lines)-2; y++ {
+			row := []rune(lines[(y+2)/2])
+			for x := -2; x < len(row)-2; x++ {
+				drawn := map[rune][2]bool{'█': {true, true}, '▀': {true, false}, '▄': {false, true}, ' ': {}}[row[x+2]][(y+2)%2]
+				dark := y >= 0 && y < len(want) && x >= 0 && x < len(want) && want[y][x]
+				if drawn != (dark == onLight) {
+					t.Fatalf("module %d,%d is drawn: %t, dark: %t, on light: %t", x, y, drawn, dark, onLight)
+				}
+			}
+		}
+	}
+}
+
 func FuzzClean(f *testing.F) {
 	f.Add("Ada\u202E", 5)
 	f.Fuzz(func(t *testing.T, in string, most int) {
