@@ -216,7 +216,7 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int
 			got := results[j.ID].Result
 			return r.Sum == got.Sum || r.Limited() || got.Limited(), nil
 		},
-		Progress: a.queueProgress,
+		Progress: a.queueProgress(),
 	}
 	p, err := q.Do(ctx, run, jobs, o)
 	a.eraseProgress()
@@ -255,13 +255,28 @@ func queueJobs(job pieces.Job, version string, of int) (jobs []queue.Job, run st
 	return jobs, shortOf(cache.KeyOf("queue", version, string(text), strconv.Itoa(of)).String()), err
 }
 
-// queueProgress shows how far the workers are.
-func (a *app) queueProgress(p queue.Progress) {
-	parts := []any{lang.New("queue: %d of %d parts, %v", p.Done, p.Of, lang.Count(p.Workers, "%d worker", "%d workers"))}
-	if p.Done > 0 && p.Done < p.Of {
-		left := time.Duration(float64(p.Took) * float64(p.Of-p.Done) / float64(p.Done))
-		parts = append(parts, lang.New("%.3g a second", float64(p.Done)/p.Took.Seconds()), lang.New("about %v left", left.Round(time.Second)))
+// queueProgress shows how far the workers are. Where there is no terminal, it says once what
+// keeps them.
+func (a *app) queueProgress() func(queue.Progress) {
+	told := ""
+	return func(p queue.Progress) {
+		keeps := lang.Join(", ", whatKeeps(p)...)
+		if text := a.in(keeps); !isTerminal(a.stderr) && text != told {
+			if told = text; text != "" {
+				a.complain(lang.Errorf("--queue: %v", keeps))
+			}
+		}
+		parts := []any{lang.New("queue: %d of %d parts, %v", p.Done, p.Of, lang.Count(p.Workers, "%d worker", "%d workers"))}
+		if p.Done > 0 && p.Done < p.Of {
+			left := time.Duration(float64(p.Took) * float64(p.Of-p.Done) / float64(p.Done))
+			parts = append(parts, lang.New("%.3g a second", float64(p.Done)/p.Took.Seconds()), lang.New("about %v left", left.Round(time.Second)))
+		}
+		a.progressLine(lang.New("%v", lang.Join(", ", append(parts, whatKeeps(p)...)...)))
 	}
+}
+
+// whatKeeps lists what keeps the workers of a queue from their work.
+func whatKeeps(p queue.Progress) (parts []any) {
 	if p.Done == 0 && p.Took > 3*time.Second {
 		parts = append(parts, lang.New("no worker has answered: start lockstep worker with the same --queue"))
 	}
@@ -274,7 +289,7 @@ func (a *app) queueProgress(p queue.Progress) {
 	if p.Trouble != nil {
 		parts = append(parts, lang.New("Redis: %v", p.Trouble))
 	}
-	a.progressLine(lang.New("%v", lang.Join(", ", parts...)))
+	return parts
 }
 
 // A part of a hunt is to take so long on one core of this machine; it has no fewer runs,
