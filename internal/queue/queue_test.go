@@ -318,34 +318,44 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// TestFalseTrouble: a worker that says that a job cannot be done, which can, ends no run.
-func TestFalseTrouble(t *testing.T) {
-	s := startServer(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	lazy := worker("lazy", false)
-	lazy.Run = func(context.Context, []byte) ([]byte, error) { return nil, errors.New("I would rather not") }
-	ended := make(chan error)
-	idle := open(t, s, "v")
-	go func() { ended <- idle.Work(ctx, lazy) }()
-	q := open(t, s, "v")
-	list := jobs(40)
-	got, o := collect()
-	began := false
-	o.Progress = func(p Progress) {
-		if !began && p.Liars["lazy"] != "" { // only then is there another one
-			began = true
-			t.Cleanup(workers(t, s, "v", 1))
-		}
+// TestLiars: a worker that says that a job cannot be done, which can, or answers something
+// else than comes of it, ends no run, and changes nothing.
+func TestLiars(t *testing.T) {
+	for name, lie := range map[string]func(context.Context, []byte) ([]byte, error){
+		"I would rather not":        func(context.Context, []byte) ([]byte, error) { return nil, errors.New("I would rather not") },
+		"not what comes of it here": func(context.Context, []byte) ([]byte, error) { return []byte("nothing was found"), nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			liar := worker("liar", false)
+			liar.Run = lie
+			ended := make(chan error)
+			its := open(t, s, "v")
+			go func() { ended <- its.Work(ctx, liar) }()
+			list := jobs(40)
+			got, o := collect()
+			began := false
+			o.Progress = func(p Progress) {
+				if !began && p.Liars["liar"] != "" { // only then is there another one
+					began = true
+					t.Cleanup(workers(t, s, "v", 1))
+				}
+			}
+			p, err := open(t, s, "v").Do(ctx, "run", list, o)
+			if err != nil || !strings.Contains(p.Liars["liar"], name) {
+				t.Errorf("%+v, %v", p, err)
+			}
+			right(t, list, got)
+			if p.Workers != 1 {
+				t.Errorf("answers of %d workers count", p.Workers)
+			}
+			if err := <-ended; !errors.Is(err, ErrDisbelieved) {
+				t.Errorf("the worker goes on: %v", err)
+			}
+		})
 	}
-	p, err := q.Do(ctx, "run", list, o)
-	if err != nil || !strings.Contains(p.Liars["lazy"], "I would rather not") {
-		t.Errorf("%+v, %v", p, err)
-	}
-	right(t, list, got)
-	if err := <-ended; !errors.Is(err, ErrDisbelieved) {
-		t.Errorf("the worker goes on: %v", err)
-	}
-	cancel()
 }
 
 // TestForeign: what is in the queue and is no job of ours harms nobody.

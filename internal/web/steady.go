@@ -28,14 +28,9 @@ func (s steady) extend() {
 	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Now().Add(s.stall)) // a test's has none
 }
 
-func (s steady) Write(p []byte) (n int, err error) {
-	for n < len(p) && err == nil {
-		s.extend()
-		var m int
-		m, err = s.ResponseWriter.Write(p[n:min(len(p), n+part)])
-		n += m
-	}
-	return n, err
+func (s steady) Write(p []byte) (int, error) { // what is copied comes in parts
+	s.extend()
+	return s.ResponseWriter.Write(p)
 }
 
 // ReadFrom sends a file part by part, without a copy of it where the system can do that.

@@ -65,7 +65,7 @@ func clean(text string, most int) string {
 			if marks++; n == 0 || marks > maxMarks {
 				continue
 			}
-		case !unicode.IsGraphic(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r):
+		case !unicode.IsGraphic(r):
 			continue
 		default:
 			marks = 0
