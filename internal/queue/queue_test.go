@@ -41,8 +41,14 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	redis.SetLogger(quiet{})
 	goleak.VerifyTestMain(m)
 }
+
+// quiet drops what go-redis says of servers that are down, as they are here on purpose.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
 
 // work is what the tests have computed: a sum that takes a few milliseconds.
 func work(_ context.Context, payload []byte) ([]byte, error) {
@@ -78,20 +84,27 @@ func startServer(t testing.TB) *server {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("no redis-server")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &server{t: t, dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
-	_ = l.Close()
-	s.start()
+	s := &server{t: t, dir: t.TempDir()}
 	t.Cleanup(s.kill)
-	return s
+	for range 5 { // another process may take the port first
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.port = l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
+		if s.start() {
+			return s
+		}
+	}
+	t.Fatal("redis-server does not answer")
+	return nil
 }
 
 func (s *server) url() string { return fmt.Sprintf("redis://:secret@127.0.0.1:%d/3", s.port) }
 
-func (s *server) start() {
+// start reports whether the server answers.
+func (s *server) start() bool {
 	s.t.Helper()
 	s.cmd = exec.Command("redis-server", "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--requirepass", "secret", "--dir", s.dir,
 		"--appendonly", "yes", "--appendfsync", "always", "--save", "")
@@ -101,16 +114,20 @@ func (s *server) start() {
 	for range 200 {
 		if q, err := Open(context.Background(), s.url(), "", "x"); err == nil {
 			q.Close()
-			return
+			return true
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	s.t.Fatal("redis-server does not answer")
+	s.kill()
+	return false
 }
 
 func (s *server) kill() {
-	_ = s.cmd.Process.Kill()
-	_ = s.cmd.Wait()
+	if s.cmd != nil {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+	}
+	s.cmd = nil
 }
 
 // ask sends a command.

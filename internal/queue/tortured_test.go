@@ -56,7 +56,11 @@ func TestTortured(t *testing.T) {
 					q.redis.ZAddXX(t.Context(), lease, redis.Z{Score: z.Score - 3600*float64(1-2*rand.IntN(2)), Member: z.Member})
 				}
 			},
-			4: func() { s.kill(); s.start() },
+			4: func() {
+				if s.kill(); !s.start() {
+					t.Error("Redis does not come back")
+				}
+			},
 			5: func() { s.ask("CONFIG", "SET", "min-replicas-to-write", "1") },
 			6: func() { s.ask("CONFIG", "SET", "min-replicas-to-write", "0") },
 			7: func() { _ = victims[1].Process.Signal(syscall.SIGSTOP) },
