@@ -66,14 +66,14 @@ func (q *Queue) Do(ctx context.Context, run string, jobs []Job, o Options) (Prog
 		}
 	}
 	d := &doing{
-		Queue: q, Options: o, run: run, jobs: map[string]*state{}, liars: map[string]string{}, checked: map[string]int{},
+		Queue: q, Options: o, run: run, jobs: map[string]*jobState{}, liars: map[string]string{}, checked: map[string]int{},
 		client: asynq.NewClientFromRedisClient(q.redis), inspector: asynq.NewInspectorFromRedisClient(q.redis), began: time.Now(),
 	}
 	for _, j := range jobs {
 		if d.jobs[j.ID] == nil {
 			d.order = append(d.order, j.ID)
 		}
-		d.jobs[j.ID] = &state{Job: j}
+		d.jobs[j.ID] = &jobState{Job: j}
 	}
 	within, cancel := context.WithCancel(ctx)
 	err := d.loop(within)
@@ -83,8 +83,8 @@ func (q *Queue) Do(ctx context.Context, run string, jobs []Job, o Options) (Prog
 	return d.progress(), cmp.Or(err, ctx.Err())
 }
 
-// A state is what is known of a job.
-type state struct {
+// A jobState is what is known of a job.
+type jobState struct {
 	Job
 	tries  int       // how often it was sent
 	sent   time.Time // the last time
@@ -92,11 +92,12 @@ type state struct {
 	known  bool      // the answer was computed again
 }
 
+// A doing is one call of Do.
 type doing struct {
 	*Queue
 	Options
 	run       string
-	jobs      map[string]*state
+	jobs      map[string]*jobState
 	order     []string
 	client    *asynq.Client
 	inspector *asynq.Inspector
@@ -126,7 +127,7 @@ type arrival struct {
 
 // A verdict is what was computed again.
 type verdict struct {
-	of      *state
+	of      *jobState
 	worker  string
 	trouble string // what the worker said instead of an answer; "" if it gave one
 	same    bool
@@ -284,7 +285,7 @@ func (d *doing) check(ctx context.Context, to chan<- verdict) {
 		d.claims = d.claims[1:]
 		return
 	}
-	var pick *state
+	var pick *jobState
 	for _, id := range d.order {
 		s := d.jobs[id]
 		if s.worker != "" && !s.known && (pick == nil || d.checked[s.worker] < d.checked[pick.worker]) {
@@ -370,7 +371,7 @@ func (d *doing) send(ctx context.Context) {
 }
 
 // enqueue sends a job. Under a name that the queue knows already it is there.
-func (d *doing) enqueue(ctx context.Context, s *state) {
+func (d *doing) enqueue(ctx context.Context, s *jobState) {
 	payload, err := json.Marshal(envelope{d.run, s.Job})
 	if err == nil {
 		_, err = d.client.EnqueueContext(ctx, asynq.NewTask(kind, payload), asynq.TaskID(d.task(s, s.tries)), asynq.Queue(d.name), asynq.Timeout(maxTime))
@@ -386,7 +387,7 @@ func (d *doing) enqueue(ctx context.Context, s *state) {
 }
 
 // task is the name of a job in the queue.
-func (d *doing) task(s *state, try int) string { return fmt.Sprintf("%s/%s/%d", d.run, s.ID, try) }
+func (d *doing) task(s *jobState, try int) string { return fmt.Sprintf("%s/%s/%d", d.run, s.ID, try) }
 
 // look asks what is in the queue. If nothing waits there, and a job was not answered for
 // three times as long as the longest takes, its worker is taken for lost.

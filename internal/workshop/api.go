@@ -316,7 +316,7 @@ func (s *Server) earlier(r *http.Request) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []shownFrame{}
-	if l := s.lanes[r.FormValue("lang")]; l != nil {
+	if l := s.walks[r.FormValue("lang")]; l != nil {
 		for _, f := range l.frames {
 			if f.At >= from && f.At <= to && len(list) < most {
 				list = append(list, f)
@@ -410,7 +410,7 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, 
 	s.room.current = p
 	s.pollChanged()
 	leave := ""
-	if l := s.lanes[s.first]; in.Do == "reveal" && l.asking != nil && l.asking.Asked.ID == p.ID {
+	if l := s.walks[s.first]; in.Do == "reveal" && l.asking != nil && l.asking.Asked.ID == p.ID {
 		last := l.asking.Lines[len(l.asking.Lines)-1]
 		leave, p.left = last[0].Press, true // "I do not know" leads to the answer
 	}

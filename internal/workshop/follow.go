@@ -14,8 +14,8 @@ import (
 // This file runs the walkthrough of the class: the same requests to one engine for each
 // language, whose frames everybody gets.
 
-// A lane is the walkthrough in a language.
-type lane struct {
+// A walk is the walkthrough in a language.
+type walk struct {
 	lang string
 	in   chan engine.Request
 
@@ -36,7 +36,7 @@ type shownFrame struct {
 const mostFrames = 500
 
 // last is the present frame; nothing before the first one.
-func (l *lane) last() (f shownFrame) {
+func (l *walk) last() (f shownFrame) {
 	if n := len(l.frames); n > 0 {
 		f = l.frames[n-1]
 	}
@@ -47,9 +47,9 @@ func (l *lane) last() (f shownFrame) {
 func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.WaitGroup {
 	all := &sync.WaitGroup{}
 	for _, lang := range prose.Languages() {
-		s.lanes[lang] = &lane{lang: lang, in: make(chan engine.Request, 64)}
+		s.walks[lang] = &walk{lang: lang, in: make(chan engine.Request, 64)}
 	}
-	for lang, l := range s.lanes {
+	for lang, l := range s.walks {
 		all.Go(func() {
 			start := engine.Start{Lang: lang, Place: place, Still: true, Course: course}
 			if err := engine.Run(ctx, start, l.in, func(a engine.Answer) { s.answered(ctx, l, a) }); err != nil && ctx.Err() == nil {
@@ -61,7 +61,7 @@ func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.
 }
 
 // answered takes what an engine wants.
-func (s *Server) answered(ctx context.Context, l *lane, a engine.Answer) {
+func (s *Server) answered(ctx context.Context, l *walk, a engine.Answer) {
 	switch {
 	case a.Frame != nil:
 		s.shown(l, a.Frame)
@@ -78,7 +78,7 @@ func (s *Server) answered(ctx context.Context, l *lane, a engine.Answer) {
 
 // shown sends a frame to everybody who reads its language, and asks what it asks. A
 // participant's copy has no question: the poll has the answers.
-func (s *Server) shown(l *lane, f *engine.Frame) {
+func (s *Server) shown(l *walk, f *engine.Frame) {
 	whole, err := json.Marshal(f)
 	var asking *engine.Part
 	open := *f
@@ -171,12 +171,12 @@ func story(place string) string {
 
 // press sends a request to all engines. It reports whether they had room for it.
 func (s *Server) press(r engine.Request) bool {
-	for _, l := range s.lanes {
+	for _, l := range s.walks {
 		if len(l.in) > cap(l.in)/2 {
 			return false
 		}
 	}
-	for _, l := range s.lanes {
+	for _, l := range s.walks {
 		l.in <- r
 	}
 	return true

@@ -115,7 +115,7 @@ func TestRoomGuests(t *testing.T) {
 	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
 	var all []*subscriber
 	for h.subscribe(&subscriber{}) {
-		if all = append(all, nil); len(all) > maxGuests {
+		if all = append(all, nil); len(all) > maxStrangers {
 			t.Fatal("any number of guests")
 		}
 	}
@@ -125,8 +125,8 @@ func TestRoomGuests(t *testing.T) {
 	for sub := range h.subs {
 		h.unsubscribe(sub)
 	}
-	if h.guests != 0 || len(h.subs) != 0 {
-		t.Errorf("%d guests, %d streams are left", h.guests, len(h.subs))
+	if h.strangers != 0 || len(h.subs) != 0 {
+		t.Errorf("%d guests, %d streams are left", h.strangers, len(h.subs))
 	}
 }
 

@@ -59,23 +59,23 @@ type Server struct {
 	keeping        sync.Mutex // guards the following
 	kept, keptPoll string     // the place and the poll in the database
 
-	sharing  sync.Mutex // held while a story is added
-	mu       sync.Mutex // guards the following, and the lanes' frames
-	room     room
-	secrets  map[string]int  // participants, by the hash of their secrets
-	trainers map[string]bool // by the same
-	lanes    map[string]*lane
-	place    string         // of the trainer's frame
-	unkept   map[string]int // polls that have changed since they were written, with the number of the change
-	changes  int            // of polls
-	subs     map[*subscriber]bool
-	guests   int // among subs
-	streams  int // so far
-	events   int // sent so far
-	messages map[messageKey]message
-	results  int
-	nextID   int
-	counted  [3]int // as in the last count event
+	sharing   sync.Mutex // held while a story is added
+	mu        sync.Mutex // guards the following, and the walks' frames
+	room      room
+	secrets   map[string]int  // participants, by the hash of their secrets
+	trainers  map[string]bool // by the same
+	walks     map[string]*walk
+	place     string         // of the trainer's frame
+	unkept    map[string]int // polls that have changed since they were written, with the number of the change
+	changes   int            // of polls
+	subs      map[*subscriber]bool
+	strangers int // among subs
+	streams   int // so far
+	events    int // sent so far
+	messages  map[messageKey]message
+	results   int
+	nextID    int
+	counted   [3]int // as in the last count event
 }
 
 // A messageKey is what a message is for.
@@ -87,12 +87,12 @@ type messageKey struct {
 
 // The bounds of a workshop.
 const (
-	maxPeople  = 2000
-	maxStreams = 6 // of a participant, in several tabs
-	maxSubs    = 3000
-	maxGuests  = 100 // of maxSubs, without a cookie: beamers
-	maxPolls   = 500
-	maxShared  = 500
+	maxPeople    = 2000
+	maxStreams   = 6 // of a participant, in several tabs
+	maxSubs      = 3000
+	maxStrangers = 100 // of maxSubs, without a cookie: beamers
+	maxPolls     = 500
+	maxShared    = 500
 )
 
 // New opens a workshop: a new one, or the one in the file as it was.
@@ -121,7 +121,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s := &Server{
 		Options: o, course: c, levels: levels, books: books, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
-		first: prose.Languages()[0], lanes: map[string]*lane{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]int{}, secrets: map[string]int{}, trainers: map[string]bool{},
+		first: prose.Languages()[0], walks: map[string]*walk{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]int{}, secrets: map[string]int{}, trainers: map[string]bool{},
 		room: room{people: map[int]*person{}},
 	}
 	if err := s.load(); err != nil {
@@ -253,7 +253,7 @@ func (s *Server) keepFact(name, value string) error {
 
 // pollChanged sends the poll that everybody sees to all, and has it written.
 func (s *Server) pollChanged() {
-	for lang := range s.lanes {
+	for lang := range s.walks {
 		s.news(pollEvent, lang)
 	}
 	s.news(roomEvent, "")
@@ -359,7 +359,7 @@ func (s *Server) message(k kind, what any) (message, error) {
 func (s *Server) about(key messageKey) any {
 	switch key.kind {
 	case frameEvent:
-		return s.frameOf(s.lanes[key.lang], key.trainer)
+		return s.frameOf(s.walks[key.lang], key.trainer)
 	case pollEvent:
 		return s.pollOf(s.room.current, key.lang, 0, key.trainer)
 	case contestEvent:
@@ -408,11 +408,11 @@ func (s *Server) answeredNow() int {
 func (s *Server) subscribe(sub *subscriber) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.subs) >= maxSubs || sub.guest() && s.guests >= maxGuests {
+	if len(s.subs) >= maxSubs || sub.stranger() && s.strangers >= maxStrangers {
 		return false
 	}
-	if sub.guest() {
-		s.guests++
+	if sub.stranger() {
+		s.strangers++
 	}
 	if p := s.room.people[sub.who]; p != nil {
 		if p.streams++; p.streams > maxStreams {
@@ -438,8 +438,8 @@ func (s *Server) unsubscribe(sub *subscriber) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.subs, sub)
-	if sub.guest() {
-		s.guests--
+	if sub.stranger() {
+		s.strangers--
 	}
 	if p := s.room.people[sub.who]; p != nil {
 		p.streams--

@@ -84,8 +84,8 @@ type subscriber struct {
 	n       int           // in the order in which they came
 }
 
-// guest reports whether it has no cookie.
-func (s *subscriber) guest() bool { return s.who == 0 && !s.trainer }
+// stranger reports whether it has no cookie.
+func (s *subscriber) stranger() bool { return s.who == 0 && !s.trainer }
 
 func (s *subscriber) mark(k kind) {
 	s.news[k] = true

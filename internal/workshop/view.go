@@ -10,7 +10,7 @@ import (
 // This file is what the pages get to see of the room.
 
 // frameOf is the present frame: with its question for trainers. It is null before the first.
-func (s *Server) frameOf(l *lane, trainer bool) shownFrame {
+func (s *Server) frameOf(l *walk, trainer bool) shownFrame {
 	v := l.last()
 	if trainer {
 		v.Frame = l.driver
@@ -168,8 +168,8 @@ func (s *Server) chapterAt(place string) *course.Chapter {
 	return nil
 }
 
-// A state is all that a page needs to draw itself.
-type state struct {
+// A stateView is all that a page needs to draw itself.
+type stateView struct {
 	Epoch string `json:"epoch"`
 	Join  string `json:"join"`
 	shownFrame
@@ -184,8 +184,8 @@ type state struct {
 func (s *Server) stateFor(sub *subscriber) message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := state{
-		Epoch: s.epoch, Join: s.Join, shownFrame: s.frameOf(s.lanes[sub.lang], sub.trainer), Contest: s.contestOf(sub.lang),
+	v := stateView{
+		Epoch: s.epoch, Join: s.Join, shownFrame: s.frameOf(s.walks[sub.lang], sub.trainer), Contest: s.contestOf(sub.lang),
 		Timer: s.timerOf(), countView: s.countOf(), Agenda: s.agendaOf(sub.lang),
 	}
 	if s.room.current != nil {
@@ -206,7 +206,7 @@ func (s *Server) stateFor(sub *subscriber) message {
 // languageOf is a language that there is, by the name that a page gives.
 func (s *Server) languageOf(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), "-")
-	if _, ok := s.lanes[name]; ok {
+	if _, ok := s.walks[name]; ok {
 		return name
 	}
 	return s.first
