@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,18 +34,9 @@ func TestAgainstSpin(t *testing.T) {
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
 	for _, w := range testkit.Some(t, spinWorlds(), 2, 1) {
-		h, ok := FindHazard(w.hazard)
-		if !ok {
-			t.Fatalf("no hazard %q", w.hazard)
-		}
-		if w.adapt != nil {
-			w.adapt(&h)
-		}
-		h.Bounds.Exact = true
-		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
-		config.Rounds = w.rounds
-		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, h.Bounds.Budget, h.Bounds.Faults)
-		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), h.Bounds, Options{Jobs: 2})
+		config, bounds := w.exactly(t)
+		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, bounds.Budget, bounds.Faults)
+		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), bounds, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -52,7 +44,7 @@ func TestAgainstSpin(t *testing.T) {
 			t.Errorf("%s: the explorer stopped at its limit on %s", name, r.Limit)
 			continue
 		}
-		states, transitions, err := runSpin(t, spin, cc, promela(config, h.Bounds))
+		states, transitions, err := runSpin(t, spin, cc, promela(config, bounds))
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -95,6 +87,21 @@ type spinWorld struct {
 	lock, hazard, clients string
 	rounds                int
 	adapt                 func(*Hazard) // nil keeps the hazard
+}
+
+// exactly returns the world's configuration and bounds, with every order of threads apart.
+func (w spinWorld) exactly(t testing.TB) (history.Config, Bounds) {
+	h, ok := FindHazard(w.hazard)
+	if !ok {
+		t.Fatalf("no hazard %q", w.hazard)
+	}
+	if w.adapt != nil {
+		w.adapt(&h)
+	}
+	h.Bounds.Exact = true
+	config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
+	config.Rounds = w.rounds
+	return config, h.Bounds
 }
 
 // overrunAtWork adds work. Without work, a DEL of another's lock leads to no
@@ -167,7 +174,7 @@ func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions 
 }
 
 // buildSpin builds a verifier of the model and returns a function that runs it.
-func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (verify func(args ...string) (states, transitions int, err error), err error) {
+func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (verify func() (states, transitions int, err error), err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	// Read here, so that go test knows that the result depends on it.
@@ -198,8 +205,8 @@ func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (v
 	if _, err := run(cc, append(flags, "-w", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c")...); err != nil {
 		return nil, err
 	}
-	return func(args ...string) (states, transitions int, err error) {
-		out, err := run(filepath.Join(dir, "pan"), append(args, "-m100000")...)
+	return func() (states, transitions int, err error) {
+		out, err := run(filepath.Join(dir, "pan"), "-m100000")
 		if err != nil {
 			return 0, 0, err
 		}
@@ -215,27 +222,64 @@ func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (v
 	}, nil
 }
 
-// BenchmarkSpin measures Spin on a Promela model of BenchmarkExplore's lock,
-// depth first, which suits Spin best.
-func BenchmarkSpin(b *testing.B) {
+// BenchmarkBesideSpin measures, for some worlds, the explorer, and Spin on the Promela
+// model of the same world: depth first, which suits it best, and breadth first, as the
+// explorer searches. An operation of Spin includes the compilation of the model. All have
+// the same states and transitions.
+func BenchmarkBesideSpin(b *testing.B) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
 		b.Skip(err)
 	}
-	h, _ := FindHazard("overrun")
-	config := h.Config(lockOf(b, "set-lua"), "A", "B", "C")
-	config.Rounds = 2
-	verify, err := buildSpin(b, spin, "cc", promela(config, h.Bounds), "-O2")
-	if err != nil {
-		b.Fatal(err)
-	}
-	transitions := 0
-	for b.Loop() {
-		if _, transitions, err = verify("-w26"); err != nil { // a table that need not grow
-			b.Fatal(err)
+	for _, w := range []spinWorld{
+		{"set-lua", "lost-reply", "A,B", 2, nil},
+		{"get-then-del", "overrun", "A,B,C", 1, nil},
+		{"set-lua", "late-request", "A,B,C", 1, nil},
+		{"set-lua", "failover", "A,B,C", 1, nil},
+		{"set-lua", "overrun", "A,B,C", 2, nil},
+	} {
+		config, bounds := w.exactly(b)
+		bounds.States = 6_000_000
+		name := fmt.Sprintf("%s/%s/%s/rounds=%d/", w.lock, w.hazard, w.clients, w.rounds)
+		b.Run(name+"explorer", func(b *testing.B) {
+			var r Report
+			for b.Loop() {
+				if r, err = Explore(b.Context(), config, simtest.Subject(b, w.lock), bounds, Options{Jobs: runtime.GOMAXPROCS(0)}); err != nil || r.Limit != "" {
+					b.Fatal(r.Limit, err)
+				}
+			}
+			reportSearch(b, r.States, r.Transitions, b.Elapsed())
+		})
+		for _, order := range []struct {
+			name  string
+			flags []string // of the compiler, and of the model, which has no hidden variables then
+		}{{"depth-first", nil}, {"breadth-first", []string{"-DBFS"}}} {
+			b.Run(name+"spin/"+order.name, func(b *testing.B) {
+				var states, transitions int
+				var searching time.Duration
+				for b.Loop() {
+					verify, err := buildSpin(b, spin, "cc", append(promela(config, bounds), order.flags...), append(order.flags, "-O2")...)
+					if err != nil {
+						b.Fatal(err)
+					}
+					began := time.Now()
+					if states, transitions, err = verify(); err != nil {
+						b.Fatal(err)
+					}
+					searching += time.Since(began)
+				}
+				reportSearch(b, states, transitions, searching)
+			})
 		}
 	}
-	b.ReportMetric(float64(transitions)*float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
+}
+
+func reportSearch(b *testing.B, states, transitions int, took time.Duration) {
+	each := took / time.Duration(b.N)
+	b.ReportMetric(float64(states), "states")
+	b.ReportMetric(float64(transitions), "transitions")
+	b.ReportMetric(each.Seconds(), "s-searching")
+	b.ReportMetric(float64(transitions)/each.Seconds(), "transitions/s")
 }
 
 // figure returns the number before some words in a verifier's report.

@@ -8,6 +8,7 @@
  * set to 0.
  *
  * Defined from outside, times in milliseconds:
+ *   BFS              if the verifier searches breadth first
  *   LUA              1: set-lua; 0: get-then-del
  *   CLIENTS ROUNDS   how many (2 or 3), and how often each does its work
  *   TTL WORK         of a lease, and how long the work takes; WORK may be 0
@@ -155,8 +156,15 @@ bool phantom[CLIENTS], shutOut[CLIENTS];
 byte had;
 #endif
 
-hidden byte reply, n, place, keyBefore;
-hidden int next, deadlineBefore;
+/* What is 0 between two actions. Spin's search breadth first takes no hidden
+ * variables; there they are part of each state, and tell none apart. */
+#ifdef BFS
+#define aside
+#else
+#define aside hidden
+#endif
+aside byte reply, n, place, keyBefore;
+aside int next, deadlineBefore;
 
 #define holds(me) (c[me].at >= ENTER && c[me].at <= LEAVE) /* as it believes */
 #define sends(me) (c[me].at == SET || c[me].at >= GET && c[me].at <= EVAL)
@@ -203,7 +211,8 @@ inline served(me) {
 	if
 	:: place > older -> older = place
 	:: else
-	fi
+	fi;
+	place = 0
 }
 
 inline holdsNoMore(me) {
@@ -220,6 +229,7 @@ inline holdsNoMore(me) {
 		:: else -> holders[place] = holders[place + 1]; place++
 		od
 	fi;
+	place = 0;
 	phantom[me] = false
 }
 
