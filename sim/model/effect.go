@@ -73,11 +73,11 @@ func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 func (m *Model) actAll(who int, client, env int32) ([]Effect, error) {
 	effects := m.answers[:0]
 	for _, action := range m.asked {
-		e, ok, err := m.Act(who, client, env, action)
-		if err != nil {
+		switch e, ok, err := m.Act(who, client, env, action); {
+		case err == errNoted:
+		case err != nil:
 			return nil, err
-		}
-		if ok {
+		case ok:
 			effects = append(effects, e)
 		}
 	}

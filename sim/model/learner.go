@@ -28,7 +28,9 @@ type learner struct {
 	// straight disables the detection of code that spins.
 	straight bool
 	key      []byte
-	runs     int // of real code
+	runs     int   // of real code
+	notes    bool  // see Model.Note
+	noted    []way // without what comes of them
 	// Runs of real code that wait at a node, the latest last.
 	waiting []waiting
 	// stuck is the error of code that did not reach the seam. It ends the
@@ -143,6 +145,10 @@ func (l *learner) close() {
 func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error) {
 	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
 		return kid, nil
+	}
+	if l.notes {
+		l.noted = append(l.noted, way{from: node, strand: strand, saw: o})
+		return 0, errNoted
 	}
 	kid, err := l.learn(way{from: node, strand: strand, saw: o})
 	if err == nil {
