@@ -25,7 +25,7 @@ import (
 func TestTortured(t *testing.T) {
 	testkit.Long(t, "a worker's death shows after 15 s; TestDo and TestStop have the usual way")
 	s := startServer(t)
-	q := open(t, s, "v")
+	q := open(t, s)
 	list := jobs(2500)
 	for range 3 {
 		process(t, s, "v", false)
@@ -44,14 +44,14 @@ func TestTortured(t *testing.T) {
 			2: func() { // every job comes twice
 				client := asynq.NewClientFromRedisClient(q.redis)
 				for _, j := range list {
-					payload, _ := json.Marshal(envelope{"run", j})
-					if _, err := client.Enqueue(asynq.NewTask(kind, payload), asynq.Queue(q.name)); err != nil {
+					payload, _ := json.Marshal(j)
+					if _, err := client.Enqueue(asynq.NewTask(kind, payload), asynq.Queue(queueOf("v"))); err != nil {
 						t.Error(err)
 					}
 				}
 			},
 			3: func() { // a clock is an hour off: every lease ended long ago
-				lease := "asynq:{" + q.name + "}:lease"
+				lease := "asynq:{" + queueOf("v") + "}:lease"
 				for _, z := range q.redis.ZRangeWithScores(t.Context(), lease, 0, -1).Val() {
 					q.redis.ZAddXX(t.Context(), lease, redis.Z{Score: z.Score - 3600*float64(1-2*rand.IntN(2)), Member: z.Member})
 				}
@@ -71,7 +71,7 @@ func TestTortured(t *testing.T) {
 		}
 		step++
 	}
-	p, err := q.Do(t.Context(), "run", list, o)
+	p, err := q.Do(t.Context(), list, o)
 	if err != nil || p.Done != len(list) {
 		t.Errorf("%+v, %v", p, err)
 	}
