@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
@@ -40,6 +41,8 @@ type Cell struct {
 	Memory  int                `json:"memory,omitempty"` // the limit in bytes, if it ended the search
 	Hunt    *Hunted            `json:"hunt,omitempty"`
 	Checked json.RawMessage    `json:"checked,omitempty"` // what Machine.Try returned
+	// Took is how long it took, if that is known. No result depends on it.
+	Took time.Duration `json:"-"`
 }
 
 // Hunted is what the report of a hunt has besides.

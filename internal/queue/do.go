@@ -22,10 +22,10 @@ import (
 
 // Options say what to do with answers.
 type Options struct {
-	// Answered is called with the first answer to each job, one at a time, and again with
-	// another one where the worker of the first is not believed any more. An error says
-	// that the answer is false. stop ends the run.
-	Answered func(job Job, answer []byte) (stop bool, err error)
+	// Answered is called with the first answer to each job and how long its worker says that
+	// it took, one at a time, and again with another one where the worker of the first is
+	// not believed any more. An error says that the answer is false. stop ends the run.
+	Answered func(job Job, answer []byte, took time.Duration) (stop bool, err error)
 	// Same reports whether an answer to a job comes to the one that Answered was called with
 	// last. It is not called beside Answered.
 	Same func(job Job, answer []byte) bool
@@ -290,7 +290,7 @@ func (d *doing) arrived(ctx context.Context, a arrival) error {
 		d.claims = append(d.claims, verdict{of: s, worker: a.worker, trouble: a.trouble})
 		return nil
 	}
-	stop, err := d.Answered(s.Job, a.answer)
+	stop, err := d.Answered(s.Job, a.answer, a.took)
 	if err != nil {
 		d.disbelieve(ctx, a.worker, lang.New("its answer to job %s is false: %v", s.ID, err))
 		return nil

@@ -183,7 +183,7 @@ func jobs(n int) (list []Job) {
 func collect() (map[string]string, Options) {
 	got := map[string]string{}
 	return got, Options{
-		Answered: func(job Job, answer []byte) (bool, error) {
+		Answered: func(job Job, answer []byte, _ time.Duration) (bool, error) {
 			got[job.ID] = string(answer)
 			return false, nil
 		},
@@ -355,17 +355,20 @@ func TestStop(t *testing.T) {
 	q := open(t, s)
 	got, o := collect()
 	answered := o.Answered
-	o.Answered = func(job Job, answer []byte) (bool, error) { _, _ = answered(job, answer); return len(got) == 5, nil }
+	o.Answered = func(job Job, answer []byte, took time.Duration) (bool, error) {
+		_, _ = answered(job, answer, took)
+		return len(got) == 5, nil
+	}
 	if _, err := q.Do(t.Context(), jobs(300), o); err != nil || len(got) != 5 {
 		t.Errorf("%d answers, %v", len(got), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	more := 0
-	o.Answered = func(job Job, answer []byte) (bool, error) {
+	o.Answered = func(job Job, answer []byte, took time.Duration) (bool, error) {
 		if more++; more == 20 {
 			cancel()
 		}
-		return answered(job, answer)
+		return answered(job, answer, took)
 	}
 	if p, err := q.Do(ctx, jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
 		t.Errorf("%+v, %v", p, err)

@@ -26,6 +26,9 @@ type Options struct {
 	Runs     int
 	Jobs     int  // parallel runs; they do not change the report
 	Swarm    bool // each run has a random part of the faults and of the budget
+	// First ends the hunt after the batch of runs in which one violates an invariant. The
+	// limit of the report is then explore.FirstViolation.
+	First bool
 	// States limits the exploration that may prove a counterexample shortest; 0
 	// means none. Memory limits it in bytes; 0 means no limit.
 	States, Memory int
@@ -40,7 +43,7 @@ type Options struct {
 const defaultSteps = 1000
 
 // A Report is the result of a hunt. It is an explore.Report whose Limit is
-// runs, interrupt or RealTime, so that its verdict never passes. States is 0,
+// runs, interrupt, RealTime or explore.FirstViolation, so that its verdict never passes. States is 0,
 // Transitions are the actions of all runs, Depth is the longest run's, and
 // Counts are over all runs.
 type Report struct {
@@ -114,7 +117,7 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 	b.States, b.Memory = 0, 0
 	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, best: map[string]*tally{}, known: map[string]bool{}}
 	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
-	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.measuring = 0, nil, 0
+	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.measuring = 0, nil, false, 0
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {
 		return Report{}, err
@@ -184,8 +187,14 @@ func (h *hunt) hunt(ctx context.Context) error {
 			h.report.Limit, h.report.Trouble = explore.RealTime, lang.New("%v", stuck)
 			return nil
 		}
-		if first += len(runs); ctx.Err() != nil && first < h.to {
+		first += len(runs)
+		switch {
+		case first >= h.to:
+		case ctx.Err() != nil:
 			h.report.Limit = "interrupt"
+			return nil
+		case h.options.First && len(h.best) > 0:
+			h.report.Limit = explore.FirstViolation
 			return nil
 		}
 	}

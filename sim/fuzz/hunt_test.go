@@ -128,6 +128,24 @@ func TestHuntTwice(t *testing.T) {
 	}
 }
 
+// TestHuntEndsAtTheFirst: with First, it ends soon after the first violation, and is a hunt of
+// as many runs.
+func TestHuntEndsAtTheFirst(t *testing.T) {
+	t.Parallel()
+	g := ground{"setnx", "crash", 2, 1}
+	o := Options{Runs: 5000, Jobs: 2, First: true}
+	first := g.hunt(t, t.Context(), o)
+	if first.Limit != explore.FirstViolation || len(first.Found) == 0 || first.Runs > 1000 {
+		t.Fatalf("%q after %d runs, %v", first.Limit, first.Runs, first.Found)
+	}
+	o.Runs, o.First = first.Runs, false
+	short := g.hunt(t, t.Context(), o)
+	short.Limit, short.Options.Runs = first.Limit, first.Options.Runs
+	if !reflect.DeepEqual(first, short) {
+		t.Errorf("to the first\n%+v\nof as many\n%+v", first, short)
+	}
+}
+
 // TestHuntStops: an interrupt keeps the finished runs from the first on. They
 // equal a hunt of as many runs.
 func TestHuntStops(t *testing.T) {
