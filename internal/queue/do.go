@@ -57,6 +57,7 @@ const (
 	least    = 15 * time.Second // before a job is sent again
 	maxTries = 100              // of one job
 	sample   = 20               // one answer in so many is computed again, picked at random
+	backlog  = 8                // answers that wait to be computed again here
 	asked    = 4                // how often a job is sent at most until another worker takes it
 	maxTime  = 10 * time.Minute // of one job, in asynq's eyes
 )
@@ -344,29 +345,28 @@ func (d *doing) agree(a, b string) {
 	}
 }
 
-// check has answers computed again: by any worker, of which there are several, until it is
-// another one; else, and where two differ, here.
+// check has answers computed again: here, one at a time; what would have to wait for long,
+// and what workers have time for at the end, by any worker, until it is another one.
 func (d *doing) check(ctx context.Context, to chan<- verdict) {
+	if len(d.claims) > 0 && !d.checking {
+		d.again(ctx, d.claims[0], to)
+		d.claims = d.claims[1:]
+	}
+	idle := d.done+len(d.vouched) > len(d.order) // some of the workers
 	doubts := d.doubts
 	d.doubts = nil
 	for _, s := range doubts {
 		switch {
 		case !s.doubt: // it was, or its worker is not believed any more
-		case len(d.vouched) > 1 && s.tries < asked && d.trouble == nil:
-			d.enqueue(ctx, s)
 		case !d.checking:
 			d.again(ctx, verdict{of: s, worker: s.worker}, to)
+		case len(d.vouched) > 1 && s.tries < asked && d.trouble == nil && (idle || len(d.doubts) >= backlog):
+			d.enqueue(ctx, s)
 		default:
 			d.doubts = append(d.doubts, s)
 		}
 	}
-	if d.checking {
-		return
-	}
-	if len(d.claims) > 0 {
-		d.again(ctx, d.claims[0], to)
-		d.claims = d.claims[1:]
-	} else if d.done == len(d.order) {
+	if !d.checking && d.done == len(d.order) {
 		if s := d.unvouched(); s != nil {
 			d.again(ctx, verdict{of: s, worker: s.worker}, to)
 		}
@@ -399,6 +399,7 @@ func (d *doing) judged(ctx context.Context, v verdict) error {
 	}
 	wrong := v.rival
 	if d.Same(v.of.Job, v.answer) {
+		v.of.doubt = false
 		d.agree(d.vouched[v.worker], "")
 	} else {
 		wrong = v.worker
