@@ -135,7 +135,7 @@ func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 	defer limitMemory(f.memory)()
 	done, began := 0, time.Now()
 	host, _ := os.Hostname()
-	m := pieces.Machine{Jobs: 1, Memory: int(f.memory) / max(1, f.jobs.value)}
+	m := pieces.Machine{Jobs: 1, Memory: int(f.memory) / max(1, f.jobs.value), Gauges: &pieces.Gauges{}}
 	w := queue.Worker{
 		Name: fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6]), Versions: versions, Jobs: f.jobs.value,
 		Run: func(ctx context.Context, payload []byte) ([]byte, error) { return a.runPiece(ctx, payload, can, m) },
