@@ -66,6 +66,7 @@ type app struct {
 
 	guestsOf string                            // their package, as named on the command line
 	suite    *trial.Suite                      // their tests; nil if there are none
+	turns    turns                             // of those of several packages
 	guests   []string                          // locks from outside the catalogue
 	sourceOf func(file string) (string, error) // their source; nil if there are none
 

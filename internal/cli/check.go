@@ -20,6 +20,7 @@ type checkFlags struct {
 	run               string // a regular expression for tests
 	json, walk, watch bool
 	fresh, exact      bool
+	first             bool // end at the first violation
 	token             string
 	junit, sarif      string // files to write; "" for none
 	partFlags
@@ -48,6 +49,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
   lockstep check ./mylock --json
   lockstep check ./mylock --watch
   lockstep check ./... --junit locks.xml --sarif locks.sarif
+  lockstep check ./... --queue redis://user@queue.example:6379/1
   lockstep check --token ls1.aGk1c...`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -64,6 +66,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each lock and hazard")
 	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the shortest violation")
 	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
+	flags.BoolVar(&f.first, "first", false, firstSays)
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	takesPart(cmd, &f.partFlags)
@@ -92,12 +95,12 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		return err
 	}
 	if len(names) > 1 || strings.HasSuffix(names[0], "...") {
-		for _, flag := range []string{"walk", "watch", "token", "part", "queue"} {
+		for _, flag := range []string{"walk", "watch", "token", "part"} {
 			if cmd.Flags().Changed(flag) {
 				return usage(cmd, "--%s is about one package; use its folder", flag)
 			}
 		}
-		return a.checkMany(cmd.Context(), names, match, f, verdicts)
+		return a.checkMany(cmd, names, match, f, verdicts)
 	}
 	name := names[0]
 	if f.watch {
@@ -115,7 +118,15 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 	case f.part != "":
 		return a.checkPart(cmd, suite, f)
 	case f.queue != "":
-		return a.checkQueued(cmd, suite, f)
+		wholes, err := a.checkQueued(cmd, []*trial.Suite{suite}, f)
+		if err != nil {
+			return err
+		}
+		all, err := a.triedIn(cmd.Context(), wholes[0], suite, f.json)
+		if err != nil {
+			return err
+		}
+		return a.concludeCheck(cmd.Context(), suite, all, f)
 	}
 	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
@@ -136,6 +147,11 @@ func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags, 
 	if err != nil {
 		return err
 	}
+	return a.concludeCheck(ctx, suite, all, f)
+}
+
+// concludeCheck prints or shows the reports and turns them into the exit code.
+func (a *app) concludeCheck(ctx context.Context, suite *trial.Suite, all []tried, f checkFlags) (err error) {
 	worst := worstOf(all, anyFound)
 	shown := f.walk && worst != nil && ctx.Err() == nil
 	if !f.json && !shown {
@@ -190,9 +206,15 @@ func (a *app) writeReports(f checkFlags, all []tried) error {
 // tryAll tries one lock after the other until an interrupt.
 func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) (all []tried, err error) {
 	defer limitMemory(memoryFlag())()
+	ended := false
 	for _, l := range suite.Locks {
 		l.Plan.Exact = f.exact
-		t, err := a.try(ctx, suite, l, f.json, verdicts)
+		t, err := a.try(ctx, suite, l, f.json, verdicts, func(r *trial.Report) bool {
+			if r != nil {
+				ended = ended || f.first && r.Verdict == explore.Violated
+			}
+			return ended
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -204,9 +226,9 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verd
 	return all, nil
 }
 
-// try tries a lock under each hazard. After an interrupt it returns the reports
-// so far.
-func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (tried, error) {
+// try tries a lock under each hazard until end, which is called with nil before and with
+// the report after each. After an interrupt it returns the reports so far.
+func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts, end func(*trial.Report) bool) (tried, error) {
 	out := tried{Lock: l, suite: suite}
 	trial, err := a.newTrial(ctx, l, asJSON, verdicts)
 	if err != nil {
@@ -214,14 +236,18 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 	}
 	defer trial.Close()
 	for _, h := range l.Plan.Under() {
-		trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
-		r := trial.Try(ctx, h)
-		a.eraseProgress()
-		if ctx.Err() != nil || trial.Unready() != nil {
-			if ctx.Err() != nil {
-				return out, nil
+		r := unlooked(h.ID)
+		if !end(nil) {
+			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
+			r = trial.Try(ctx, h)
+			a.eraseProgress()
+			if ctx.Err() != nil || trial.Unready() != nil {
+				if ctx.Err() != nil {
+					return out, nil
+				}
+				return out, trial.Unready()
 			}
-			return out, trial.Unready()
+			end(r)
 		}
 		out.reports = append(out.reports, r)
 		if asJSON {

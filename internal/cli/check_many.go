@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
+	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 )
@@ -18,18 +22,37 @@ import (
 // without an answer.
 type checkedRow struct{ pkg, lock, verdict, detail, took string }
 
-// checkMany checks the locks of several packages, one after the other, and ends with a
-// table.
-func (a *app) checkMany(ctx context.Context, patterns []string, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) error {
+// A checker tries the locks of a package and prints what it finds.
+type checker func(*trial.Package) ([]tried, error)
+
+// checkMany checks the locks of several packages, one after the other or by workers, and
+// ends with a table.
+func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) error {
+	ctx := cmd.Context()
 	packages, err := a.packages(ctx, patterns, match)
 	if err != nil {
 		return err
 	}
+	check := func(pkg *trial.Package) ([]tried, error) { return a.checkOne(ctx, pkg, match, f, verdicts) }
+	if f.queue != "" {
+		queued, end, err := a.checkManyQueued(cmd, packages, match, f, verdicts)
+		defer end()
+		if err != nil {
+			return err
+		}
+		check = queued
+	}
 	var all []tried
 	var rows []checkedRow
-	broken := 0
+	broken, ended := 0, false
 	for i, pkg := range packages {
-		checked, err := a.checkOne(ctx, pkg, match, f, verdicts)
+		if ended { // only the package in which it ended says what of it was left out
+			broken++
+			rows = append(rows, checkedRow{pkg: pkg.Path, verdict: "-", detail: a.in(lang.New("not checked"))})
+			continue
+		}
+		checked, err := check(pkg)
+		ended = f.first && f.queue == "" && worstOf(checked, anyFound) != nil
 		all = append(all, checked...)
 		if ctx.Err() != nil {
 			return interrupted("check", i, len(packages))
@@ -93,14 +116,65 @@ func (a *app) checkOne(ctx context.Context, pkg *trial.Package, match *regexp.Re
 	}
 	defer suite.Close()
 	all, err := a.tryAll(ctx, suite, f, verdicts)
-	if err == nil && !f.json {
-		for _, t := range all {
-			a.printTried(t)
-			a.say("")
-		}
-		err = a.out.Flush() // the next package takes its time
+	if err != nil {
+		return all, err
 	}
-	return all, err
+	return all, a.printPackage(all, f)
+}
+
+// printPackage prints the reports on the locks of one of several packages.
+func (a *app) printPackage(all []tried, f checkFlags) error {
+	if f.json {
+		return nil
+	}
+	for _, t := range all {
+		a.printTried(t)
+		a.say("")
+	}
+	return a.out.Flush() // the next package takes its time
+}
+
+// checkManyQueued compiles the tests of packages, and has workers try the locks of all.
+// The checker prints what they found, until end.
+func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) (check checker, end func(), err error) {
+	ctx := cmd.Context()
+	var suites []*trial.Suite
+	end = func() {
+		for _, s := range suites {
+			s.Close()
+		}
+	}
+	broken := map[*trial.Package]error{}
+	for _, pkg := range packages {
+		suite, err := a.compile(ctx, pkg, match, verdicts)
+		switch {
+		case ctx.Err() != nil:
+			return nil, end, ctx.Err()
+		case err != nil:
+			broken[pkg] = err
+		default:
+			suites = append(suites, suite)
+		}
+	}
+	var wholes []*pieces.Whole
+	if len(suites) > 0 {
+		if wholes, err = a.checkQueued(cmd, suites, f); err != nil {
+			return nil, end, err
+		}
+	}
+	return func(pkg *trial.Package) ([]tried, error) {
+		i := slices.IndexFunc(suites, func(s *trial.Suite) bool { return s.Package == pkg })
+		if i < 0 {
+			return nil, broken[pkg]
+		}
+		a.admit(suites[i])
+		a.guestsOf = near(pkg.Dir)
+		all, err := a.triedIn(ctx, wholes[i], suites[i], f.json)
+		if err != nil {
+			return all, err
+		}
+		return all, a.printPackage(all, f)
+	}, end, nil
 }
 
 // near is the path of a folder from here, if it is below; else all of it.

@@ -21,6 +21,7 @@ type checkedCell struct {
 	trial.Report
 	Trouble lang.Message `json:"trouble,omitzero"` // of the exploration behind it
 	Facts   trial.Facts  `json:"facts,omitzero"`
+	Sources []string     `json:"sources,omitempty"` // the lines of what was found, in that order
 }
 
 // checkJob is the work of a check, and how this machine does it.
@@ -38,9 +39,19 @@ func (a *app) checkJob(suite *trial.Suite, f checkFlags) (pieces.Job, pieces.Mac
 			job.Hazards = append(job.Hazards, h.ID)
 		}
 	}
-	return job, pieces.Machine{Memory: int(memoryFlag()), Try: func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
-		return a.tryCell(ctx, suite.Find(lock), hazard)
-	}}
+	return job, pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite)}
+}
+
+// tryIn tries locks of a package, for a part.
+func (a *app) tryIn(suite *trial.Suite) func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
+	return func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
+		l := suite.Find(lock)
+		if l == nil {
+			return nil, lang.Errorf("%s is not among the locks of the package", lock)
+		}
+		defer a.turns.take(suite, []string{lock})()
+		return a.tryCell(ctx, l, hazard)
+	}
 }
 
 // checkPart tries some of the locks of a package under some of their hazards.
@@ -49,14 +60,18 @@ func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) er
 	return a.runPart(cmd, f.partFlags, job, m)
 }
 
-// checkQueued has workers try the locks of a package, each hazard of a lock a part.
-func (a *app) checkQueued(cmd *cobra.Command, suite *trial.Suite, f checkFlags) error {
-	job, m := a.checkJob(suite, f)
-	whole, err := a.runQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m)
-	if err != nil {
-		return err
+// checkQueued has workers try the locks of packages, each hazard of a lock a part.
+func (a *app) checkQueued(cmd *cobra.Command, suites []*trial.Suite, f checkFlags) ([]*pieces.Whole, error) {
+	var spreads []*spread
+	for _, suite := range suites {
+		job, m := a.checkJob(suite, f)
+		s, err := newSpread(job, suite, len(job.Locks)*len(job.Hazards), m)
+		if err != nil {
+			return nil, err
+		}
+		spreads = append(spreads, s)
 	}
-	return a.mergeCheck(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json}})
+	return a.runQueued(cmd, f.queueFlags, spreads, f.first)
 }
 
 // tryCell tries a lock under a hazard as if that were the only one. It is null if the
@@ -80,7 +95,11 @@ func (a *app) tryCell(ctx context.Context, l *trial.Lock, hazard string) (json.R
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	err = enc.Encode(checkedCell{*r, r.Explored.Trouble, r.Facts})
+	cell := checkedCell{*r, r.Explored.Trouble, r.Facts, nil}
+	for _, f := range r.Found {
+		cell.Sources = append(cell.Sources, f.Source)
+	}
+	err = enc.Encode(cell)
 	return bytes.TrimSpace(text.Bytes()), err
 }
 
@@ -109,39 +128,68 @@ func playChecked(ctx context.Context, text json.RawMessage) error {
 
 // mergeCheck prints the reports of a check that was done in parts.
 func (a *app) mergeCheck(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {
-	var all []tried
-	for _, id := range w.Job.Locks {
-		l := a.suite.Find(id)
-		if l == nil {
-			return lang.Errorf("%s is not among the locks that the tests of %s put under test", id, a.suite.Path)
-		}
-		t := tried{Lock: l, suite: a.suite}
-		for _, h := range l.Plan.Under() {
-			text, ok := w.Checked(id, h.ID)
-			if !ok {
-				return lang.Errorf("%s, %s: no part has it", id, h.ID)
-			}
-			var c checkedCell
-			if err := json.Unmarshal(text, &c); err != nil || c.Hazard != h.ID {
-				return lang.Errorf("%s, %s: it has not what a %s finds", id, h.ID, string(pieces.Check))
-			}
-			if err := playChecked(cmd.Context(), text); err != nil {
-				return unexpected(err)
-			}
-			r := c.Report
-			r.Facts = c.Facts
-			r.Explored = explore.Report{Hazard: h.ID, Trouble: c.Trouble}
-			t.reports = append(t.reports, &r)
-			if f.json {
-				if err := a.checked(a.suite, l, &r); err != nil {
-					return err
-				}
-			}
-		}
-		all = append(all, t)
+	all, err := a.triedIn(cmd.Context(), w, a.suite, f.json)
+	if err != nil {
+		return err
 	}
 	if !f.json {
 		a.printAll(cmd.Context(), all)
 	}
 	return judgeTried(all)
+}
+
+// triedIn returns the reports of a check that was done in parts, and prints them if asked
+// to as lines of JSON.
+func (a *app) triedIn(ctx context.Context, w *pieces.Whole, suite *trial.Suite, asJSON bool) (all []tried, err error) {
+	for _, id := range w.Job.Locks {
+		l := suite.Find(id)
+		if l == nil {
+			return nil, lang.Errorf("%s is not among the locks that the tests of %s put under test", id, suite.Path)
+		}
+		t := tried{Lock: l, suite: suite}
+		for _, h := range l.Plan.Under() {
+			r, err := reportIn(ctx, w, id, h.ID)
+			if err != nil {
+				return nil, err
+			}
+			t.reports = append(t.reports, r)
+			if asJSON {
+				if err := a.checked(suite, l, r); err != nil {
+					return nil, err
+				}
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// reportIn is the report on a lock under a hazard, its counterexamples played again.
+func reportIn(ctx context.Context, w *pieces.Whole, lock, hazard string) (*trial.Report, error) {
+	cell := w.Checked(lock, hazard)
+	switch {
+	case cell == nil && len(w.Missing) > 0:
+		return unlooked(hazard), nil
+	case cell == nil:
+		return nil, lang.Errorf("%s, %s: no part has it", lock, hazard)
+	}
+	var c checkedCell
+	if err := json.Unmarshal(cell.Checked, &c); err != nil || c.Hazard != hazard {
+		return nil, lang.Errorf("%s, %s: it has not what a %s finds", lock, hazard, string(pieces.Check))
+	}
+	if err := playChecked(ctx, cell.Checked); err != nil {
+		return nil, unexpected(err)
+	}
+	r := c.Report
+	r.Facts, r.Took = c.Facts, cell.Took
+	for i := range min(len(r.Found), len(c.Sources)) {
+		r.Found[i].Source = c.Sources[i]
+	}
+	r.Explored = explore.Report{Hazard: hazard, Trouble: c.Trouble}
+	return &r, nil
+}
+
+// unlooked is the report on a hazard that --first left out.
+func unlooked(hazard string) *trial.Report {
+	return &trial.Report{Hazard: hazard, Verdict: explore.Inconclusive, Reason: lang.New("not explored: --first ended the check").String(), Skipped: true}
 }

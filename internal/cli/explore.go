@@ -24,8 +24,8 @@ type exploreFlags struct {
 	memory                           size
 	json, story, transcript, failing bool
 	walk                             bool
-	first                            bool // this and the following are for explore only
-	export                           string
+	first                            bool
+	export                           string // this and the following are for explore only
 	stats, fresh, exact              bool
 	cut                              count
 	partFlags
@@ -247,6 +247,9 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 		e, err := search(h.On(subject))
 		if err != nil {
 			return nil, err
+		}
+		if e == nil {
+			continue // it was left out
 		}
 		reports = append(reports, e.Report)
 		t.unplayed = errors.Join(t.unplayed, e.unplayed)

@@ -68,6 +68,7 @@ Without --hazard it tries every hazard. It prints the bounds of each; --ticks an
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and a random number of them")
 	complete(cmd, "pick", fixed(pickings()))
 	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened in all runs")
+	flags.BoolVar(&f.first, "first", false, firstSays)
 	takesPart(cmd, &f.partFlags)
 	takesQueue(cmd, &f.queueFlags, queueSays)
 	a.takesGuests(cmd)
@@ -95,17 +96,17 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	case f.part != "":
 		return a.runPart(cmd, f.partFlags, job, m)
 	case f.queue != "":
-		parts, err := a.huntParts(cmd.Context(), job, m)
+		parts, err := huntParts(cmd.Context(), job, m)
 		if err != nil {
 			return unexpected(err)
 		}
-		whole, err := a.runQueued(cmd, f.queueFlags, job, parts, m)
+		whole, err := a.runOneQueued(cmd, f.queueFlags, job, parts, m, f.first)
 		if err != nil {
 			return err
 		}
 		return a.mergeHunt(cmd, whole, mergeFlags{exploreFlags: f.exploreFlags})
 	}
-	return a.hunts(cmd, hazards, f, job, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
+	return a.hunts(cmd, hazards, f, job, nil, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
 		return a.huntUnder(ctx, h, job, f)
 	})
 }
@@ -120,8 +121,12 @@ func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []str
 	return j
 }
 
-// hunts hunts under one hazard after the other and prints each report at once.
-func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, job pieces.Job, hunt func(context.Context, explore.Hazard) (fuzz.Report, error)) error {
+// firstSays is what commands say of --first.
+const firstSays = "end at the first violation, once it was played again; what was not searched by then is named, and has no verdict but INCONCLUSIVE"
+
+// hunts hunts under one hazard after the other and prints each report at once. whole
+// are the parts, if it was done in parts.
+func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, job pieces.Job, whole *pieces.Whole, hunt func(context.Context, explore.Hazard) (fuzz.Report, error)) error {
 	ctx, lock := cmd.Context(), job.Locks[0]
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	defer limitMemory(f.memory)()
@@ -133,7 +138,13 @@ func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, j
 			return err
 		}
 	}
+	var unsearched []string
+	ended := false
 	reports, err := t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
+		if ended {
+			unsearched = append(unsearched, h.ID)
+			return nil, t.unhunted(h, f, job)
+		}
 		report, err := hunt(ctx, h)
 		t.eraseProgress()
 		if err != nil {
@@ -148,12 +159,57 @@ func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, j
 		if err != nil {
 			return nil, err
 		}
+		ended = f.first && whole == nil && len(e.Found) > 0
 		return e, t.hunted(&huntResult{e, report}, f)
 	})
 	if err != nil {
 		return err
 	}
+	if !f.json && !f.story {
+		t.unsearched(unsearched, whole)
+	}
+	if f.first {
+		reports = onlyViolated(reports)
+	}
 	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
+}
+
+// unhunted prints the row of a hazard that --first left out.
+func (t *transcript) unhunted(h explore.Hazard, f huntFlags, job pieces.Job) error {
+	if !f.json {
+		return nil
+	}
+	subject, err := scenarios.SubjectOf(job.Locks[0])
+	if err != nil {
+		return err
+	}
+	r := explore.Report{
+		Hazard: h.ID, Server: subject.Server, Config: job.World(h, explore.Lock{ID: job.Locks[0], Subject: subject}), Bounds: job.Within(h, 0).Bounds, Limit: explore.FirstViolation,
+	}
+	o := fuzz.Options{Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Swarm: f.swarm}
+	return t.hunted(&huntResult{&exploration{Report: r, lock: job.Locks[0]}, fuzz.Report{Report: r, Options: o}}, f)
+}
+
+// unsearched says what --first left out.
+func (t *transcript) unsearched(hazards []string, whole *pieces.Whole) {
+	if len(hazards) > 0 {
+		t.say("")
+		t.say("Not searched, since --first ended the hunt: %v", lang.Names(hazards))
+	}
+	if whole != nil && len(whole.Missing) > 0 {
+		t.say("")
+		t.say("Not searched, since --first ended the hunt: under each hazard the runs %v", lang.Names(whole.Unsearched()))
+	}
+}
+
+// onlyViolated are the reports with a violation, by which a search that ended there is
+// judged; all, if there is none.
+func onlyViolated(reports []explore.Report) []explore.Report {
+	violated := slices.DeleteFunc(slices.Clone(reports), func(r explore.Report) bool { return len(r.Found) == 0 })
+	if len(violated) == 0 {
+		return reports
+	}
+	return violated
 }
 
 func (a *app) huntUnder(ctx context.Context, h explore.Hazard, job pieces.Job, f huntFlags) (fuzz.Report, error) {
@@ -168,7 +224,7 @@ func (a *app) huntUnder(ctx context.Context, h explore.Hazard, job pieces.Job, f
 	}
 	return fuzz.Hunt(ctx, config, subject, job.Within(h, 0).Bounds, fuzz.Options{
 		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
-		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: progress,
+		Jobs: f.jobs.value, Swarm: f.swarm, First: f.first, States: f.states.value, Memory: int(f.memory), Progress: progress,
 	})
 }
 
@@ -186,8 +242,12 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 	case f.json:
 		return t.object(e.row())
 	}
-	if verdict := t.verdictOf(e.exploration); verdict == explore.Violated && e.Limit == "interrupt" {
+	switch verdict := t.verdictOf(e.exploration); {
+	case verdict != explore.Violated:
+	case e.Limit == "interrupt":
 		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
+	case e.Limit == explore.FirstViolation:
+		t.say("Stopped at: %v", lang.Word(e.Limit))
 	}
 	t.counterexample(e.exploration, f.transcript)
 	for i, hit := range e.hunt.Hits {

@@ -12,12 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"lockstep/internal/cache"
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
+	"lockstep/sim/live"
 )
 
 func TestMain(m *testing.M) {
@@ -68,7 +70,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "token": token, "mode": mode, "blob": blob, "valid": valid,
+			"exits": exits, "redis": withRedis, "awaits": awaits, "token": token, "mode": mode, "blob": blob, "valid": valid,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", soon)
@@ -94,10 +96,13 @@ func TestScripts(t *testing.T) {
 		},
 		RequireUniqueNames: true,
 		Condition: func(name string) (bool, error) {
-			if name != "race" {
-				return false, fmt.Errorf("%q is not a condition; the only one is race", name)
+			switch name {
+			case "race":
+				return testkit.Raced, nil
+			case "long":
+				return testkit.Size(t, 1, 1) > 1, nil
 			}
-			return testkit.Raced, nil
+			return false, fmt.Errorf("%q is not a condition; there are race and long", name)
 		},
 	})
 }
@@ -119,6 +124,28 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// withRedis sets REDIS to the address of a redis-server that ends with the script.
+func withRedis(ts *testscript.TestScript, _ bool, _ []string) {
+	s, err := live.Start(context.Background(), live.Fleeting)
+	ts.Check(err)
+	ts.Defer(s.Stop)
+	ts.Setenv("REDIS", s.URL())
+}
+
+// awaits waits until a file has a text: awaits FILE TEXT.
+func awaits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: awaits FILE TEXT")
+	}
+	for range 600 {
+		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(text), args[1]) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	ts.Fatalf("%s has no %q", args[0], args[1])
 }
 
 var tokenLine = regexp.MustCompile(`(?m)^(?:Replay token: |In the walkthrough: .* --token )(\S+)$`)

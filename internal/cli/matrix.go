@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/internal/pieces"
@@ -24,6 +26,7 @@ type matrixFlags struct {
 	states, depth, jobs count
 	memory              size
 	json, markdown      bool
+	first               bool // end at the first violation
 	fresh, exact        bool
 	partFlags
 	queueFlags
@@ -68,6 +71,7 @@ replaces both.`,
 	flags.Var(&f.jobs, "jobs", "compute `N` cells at the same time")
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each cell")
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
+	flags.BoolVar(&f.first, "first", false, firstSays)
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
 	takesPart(cmd, &f.partFlags)
@@ -91,11 +95,11 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	case f.part != "":
 		return a.runPart(cmd, f.partFlags, job, m)
 	case f.queue != "":
-		whole, err := a.runQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m)
+		whole, err := a.runOneQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m, f.first)
 		if err != nil {
 			return err
 		}
-		return a.mergeMatrix(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json}, markdown: f.markdown})
+		return a.mergeMatrix(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json, first: f.first}, markdown: f.markdown})
 	}
 	cells, err := a.exploreMatrix(cmd, f, locks, hazards)
 	if err != nil {
@@ -155,6 +159,9 @@ func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards i
 	for i, c := range cells {
 		reports[i] = c.Report
 	}
+	if f.first {
+		reports = onlyViolated(reports)
+	}
 	return judge("matrix", reports, false)
 }
 
@@ -178,7 +185,12 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, locks []explore.L
 	}
 	defer limitMemory(f.memory)()
 	estimate := matrix.NewEstimate(locks, hazards, limits, time.Now())
+	ctx, end := context.WithCancel(cmd.Context())
+	defer end()
 	progress := func(done, total int, c explore.Cell) {
+		if f.first && len(c.Report.Found) > 0 && cache.Replay(cmd.Context(), &c.Report, true) {
+			end()
+		}
 		line := lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock)
 		estimate.Done(&c)
 		if left := estimate.Left(time.Now()); !left.None() {
@@ -189,10 +201,15 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, locks []explore.L
 	// The last locks of the catalogue have the most states. Started first, they
 	// leave the short rows to idle workers.
 	slices.Reverse(locks)
-	cells, err := explore.Matrix(cmd.Context(), locks, hazards, matrixClients, limits, f.jobs.value, shelf, progress)
+	cells, err := explore.Matrix(ctx, locks, hazards, matrixClients, limits, f.jobs.value, shelf, progress)
 	a.eraseProgress()
 	if err != nil {
 		return nil, unexpected(err)
+	}
+	for i := range cells {
+		if r := &cells[i].Report; r.Limit == "interrupt" && cmd.Context().Err() == nil {
+			r.Limit = explore.FirstViolation
+		}
 	}
 	return lastRowFirst(cells, len(hazards)), nil
 }
@@ -218,7 +235,20 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 		return err
 	}
 	a.sayCached(cells, f.markdown)
+	if left := unsearchedCells(cells); left > 0 && !f.markdown {
+		a.say("%-9s %v", "", lang.New("%d of %d cells were not searched to their end, since --first ended the matrix", left, len(cells)))
+	}
 	return nil
+}
+
+// unsearchedCells counts the cells that --first left out or cut short.
+func unsearchedCells(cells []explore.Cell) (n int) {
+	for i := range cells {
+		if cells[i].Report.Limit == explore.FirstViolation {
+			n++
+		}
+	}
+	return n
 }
 
 // sayCached says how much of a table is from the cache: below it, or on stderr, where

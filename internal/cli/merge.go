@@ -94,7 +94,7 @@ func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error)
 		}
 		sources = append(sources, pieces.Source{Name: name, Result: r})
 	}
-	version, err := a.versionOf(sources[0].Job.Locks)
+	version, err := a.versionFor(sources[0].Job.Locks)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (a *app) mergeHunt(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error
 		return err
 	}
 	m := pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
-	return a.hunts(cmd, hazards, huntFlags{exploreFlags: f.exploreFlags}, w.Job, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
+	return a.hunts(cmd, hazards, huntFlags{exploreFlags: f.exploreFlags}, w.Job, w, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
 		return w.Hunted(ctx, w.Job.Locks[0], h.ID, m)
 	})
 }
@@ -117,7 +117,7 @@ func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) err
 	if err != nil {
 		return unexpected(err)
 	}
-	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), matrixFlags{json: f.json, markdown: f.markdown})
+	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), matrixFlags{json: f.json, markdown: f.markdown, first: f.first})
 }
 
 func (a *app) mergeExploration(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {

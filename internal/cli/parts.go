@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
+	"lockstep/internal/trial"
 )
 
 // partFlags are the flags of a command whose work can be cut.
@@ -66,7 +67,7 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 	if a.suite != nil {
 		job.Package = a.suite.Path
 	}
-	version, err := a.versionOf(job.Locks)
+	version, err := a.versionFor(job.Locks)
 	if err != nil {
 		return err
 	}
@@ -94,20 +95,33 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 	return err
 }
 
-// versionOf is the version of all code that the parts of a job on locks depend on: of
-// this program, and of the tests of a package. It is the same on all machines.
-func (a *app) versionOf(locks []string) (string, error) {
+// versionOf is the version of all code that the parts of a job depend on: of this program,
+// and of the tests of a package, if they are not nil. It is the same on all machines.
+func versionOf(suite *trial.Suite) (string, error) {
 	code, ok := cache.Builtin()
 	if !ok {
 		return "", unexpected(lang.Errorf("this program cannot be read, so that parts could not be told from those of another version"))
 	}
 	codes := []string{code}
-	if a.suite != nil && slices.ContainsFunc(locks, func(id string) bool { return a.suite.Find(id) != nil }) {
-		tests, err := a.suite.Content()
+	if suite != nil {
+		tests, err := suite.Content()
 		if err != nil {
 			return "", err
 		}
 		codes = append(codes, tests)
 	}
 	return cache.KeyOf(codes...).String(), nil
+}
+
+// ofSuite reports whether one of the locks is of a package's tests.
+func ofSuite(locks []string, suite *trial.Suite) bool {
+	return suite != nil && slices.ContainsFunc(locks, func(id string) bool { return suite.Find(id) != nil })
+}
+
+// versionFor is the version for a job on these locks.
+func (a *app) versionFor(locks []string) (string, error) {
+	if !ofSuite(locks, a.suite) {
+		return versionOf(nil)
+	}
+	return versionOf(a.suite)
 }

@@ -10,11 +10,11 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +23,8 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
 	"lockstep/internal/queue"
+	"lockstep/internal/trial"
+	"lockstep/sim/explore"
 	"lockstep/sim/live"
 )
 
@@ -45,8 +47,7 @@ func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
 	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the password of the Redis from `FILE`")
 }
 
-// open opens the queue of a version.
-func (f *queueFlags) open(cmd *cobra.Command, version string) (*queue.Queue, error) {
+func (f *queueFlags) open(cmd *cobra.Command) (*queue.Queue, error) {
 	ctx, password := cmd.Context(), os.Getenv(passwordVariable)
 	switch given, err := queue.HasPassword(f.queue); {
 	case err != nil:
@@ -60,7 +61,7 @@ func (f *queueFlags) open(cmd *cobra.Command, version string) (*queue.Queue, err
 			return nil, usage(cmd, "--%s: %w", passwordFlag, err)
 		}
 	}
-	q, err := await(ctx, func() (*queue.Queue, error) { return queue.Open(ctx, f.queue, password, shortOf(version)) })
+	q, err := await(ctx, func() (*queue.Queue, error) { return queue.Open(ctx, f.queue, password) })
 	if err != nil {
 		return nil, lang.Errorf("--queue: %w", err)
 	}
@@ -71,52 +72,73 @@ func (f *queueFlags) open(cmd *cobra.Command, version string) (*queue.Queue, err
 func shortOf(version string) string { return version[:min(len(version), 24)] }
 
 func (a *app) workerCommand() *cobra.Command {
-	var f queueFlags
-	jobs := count{runtime.GOMAXPROCS(0), 1, 1024}
-	memory := memoryFlag()
+	f := workerFlags{jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag()}
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Do parts of the searches that a queue has",
 		Long: `Worker does parts of hunts, matrices and checks that were begun with the same
 --queue, until it is interrupted; another worker gets what it was at then. It runs
-nothing but Lockstep's own code, and with --with the locks of that package. It takes
-only work of the very same version of both.`,
+nothing but Lockstep's own code, and with --with the locks of those packages. It takes
+only work of the very same version of both. A package that cannot be compiled is
+reported, and does not keep the worker from the others.`,
 		Example: `  lockstep worker --queue redis://user@queue.example:6379/1
-  lockstep worker --queue rediss://queue.example:6380 --with ./mylock --jobs 8`,
+  lockstep worker --queue rediss://queue.example:6380 --with ./mylock --jobs 8
+  lockstep worker --queue redis://user@queue.example:6379/1 --with ./...`,
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd, f, jobs.value, memory) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd, f) },
 	}
-	takesQueue(cmd, &f, "take work from the queue in the Redis at `URL`, as redis://user@host:6379/1, or rediss:// for TLS")
-	cmd.Flags().Var(&jobs, "jobs", "do `N` parts at a time")
-	cmd.Flags().Var(&memory, "memory", "let all searches together take `SIZE` of memory, as 512MiB")
-	a.takesGuests(cmd)
+	takesQueue(cmd, &f.queueFlags, "take work from the queue in the Redis at `URL`, as redis://user@host:6379/1, or rediss:// for TLS")
+	cmd.Flags().Var(&f.jobs, "jobs", "do `N` parts at a time")
+	cmd.Flags().Var(&f.memory, "memory", "let all searches together take `SIZE` of memory, as 512MiB")
+	cmd.Flags().StringSliceVar(&f.with, "with", nil, "also take work on the locks that the tests of these `PACKAGES` put under test, as ./...")
+	complete(cmd, "with", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
 	return cmd
 }
 
-func (a *app) worker(cmd *cobra.Command, f queueFlags, jobs int, memory size) error {
+type workerFlags struct {
+	queueFlags
+	jobs   count
+	memory size
+	with   []string // packages, or patterns of them
+}
+
+func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 	if f.queue == "" {
 		return usage(cmd, "--queue is missing")
 	}
-	var locks []string
-	if a.suite != nil {
-		for _, l := range a.suite.Locks {
-			locks = append(locks, l.ID)
+	suites, err := a.openSuites(cmd.Context(), f.with)
+	defer func() {
+		for _, s := range suites {
+			s.Close()
 		}
-	}
-	version, err := a.versionOf(locks)
+	}()
 	if err != nil {
 		return err
 	}
-	q, err := f.open(cmd, version)
+	can := abilities{}
+	var versions []string
+	for _, s := range append([]*trial.Suite{nil}, suites...) {
+		version, err := versionOf(s)
+		if err != nil {
+			return err
+		}
+		can[version] = s
+		versions = append(versions, shortOf(version))
+	}
+	q, err := f.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer q.Close()
-	defer limitMemory(memory)()
+	defer limitMemory(f.memory)()
 	done, began := 0, time.Now()
 	host, _ := os.Hostname()
+	m := pieces.Machine{Jobs: 1, Memory: int(f.memory) / max(1, f.jobs.value), Gauges: &pieces.Gauges{}}
 	w := queue.Worker{
-		Name: fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6]), Jobs: jobs,
+		Name: fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6]), Versions: versions, Jobs: f.jobs.value,
+		Run: func(ctx context.Context, payload []byte) ([]byte, error) { return a.runPiece(ctx, payload, can, m) },
 		Done: func(time.Duration) {
 			done++
 			a.progressLine(lang.New("worker: %d parts in %v", done, time.Since(began).Round(time.Second)))
@@ -125,18 +147,10 @@ func (a *app) worker(cmd *cobra.Command, f queueFlags, jobs int, memory size) er
 			a.progressLine(lang.New("worker: %s", said))
 		},
 	}
-	m := pieces.Machine{Jobs: 1, Memory: int(memory) / max(1, jobs)}
-	if a.suite != nil {
-		m.Try = func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
-			l := a.suite.Find(lock)
-			if l == nil {
-				return nil, lang.Errorf("%s is not among the locks of the package", lock)
-			}
-			return a.tryCell(ctx, l, hazard)
-		}
+	a.say("%s takes parts of version %s from %s", w.Name, versions[0], q)
+	for i, s := range suites {
+		a.say("and on the locks of %s, version %s", s.Path, versions[i+1])
 	}
-	w.Run = func(ctx context.Context, payload []byte) ([]byte, error) { return runPiece(ctx, payload, version, m) }
-	a.say("%s takes parts of version %s from %s", w.Name, shortOf(version), q)
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
@@ -149,14 +163,53 @@ func (a *app) worker(cmd *cobra.Command, f queueFlags, jobs int, memory size) er
 	return nil
 }
 
+// openSuites compiles the tests of packages. It complains of those that cannot be, and
+// returns the others.
+func (a *app) openSuites(ctx context.Context, patterns []string) (suites []*trial.Suite, err error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	verdicts, err := a.openCache(false)
+	if err != nil {
+		return nil, err
+	}
+	packages, err := a.packages(ctx, patterns, regexp.MustCompile(""))
+	if err != nil {
+		return nil, err
+	}
+	for _, pkg := range packages {
+		s, err := a.compile(ctx, pkg, nil, verdicts)
+		if ctx.Err() != nil {
+			return suites, ctx.Err()
+		}
+		if err != nil {
+			a.complain(err)
+			continue
+		}
+		suites = append(suites, s)
+	}
+	return suites, nil
+}
+
+// abilities are the versions that a worker can do parts of, and the tests of each; nil for
+// the program's own locks.
+type abilities map[string]*trial.Suite
+
 // runPiece answers a job of the queue: nothing in it is code.
-func runPiece(ctx context.Context, payload []byte, version string, m pieces.Machine) ([]byte, error) {
+func (a *app) runPiece(ctx context.Context, payload []byte, can abilities, m pieces.Machine) ([]byte, error) {
 	var p pieces.Piece
 	if err := json.Unmarshal(payload, &p); err != nil {
 		return nil, lang.Errorf("it is no part: %w", err)
 	}
-	if p.Version != version {
-		return nil, lang.Errorf("it is of version %s, and this is %s", shortOf(p.Version), shortOf(version))
+	suite, known := can[p.Version]
+	if !known {
+		return nil, lang.Errorf("it is of version %s, which this worker has not", shortOf(p.Version))
+	}
+	if suite != nil {
+		m.Try = a.tryIn(suite)
+	}
+	if p.Job.What != pieces.Check { // of which Try takes the turn, for each lock
+		defer a.turns.take(suite, p.Job.Locks)()
 	}
 	r, err := pieces.Run(ctx, p, m)
 	if err != nil {
@@ -165,102 +218,200 @@ func runPiece(ctx context.Context, payload []byte, version string, m pieces.Mach
 	return r.Encode()
 }
 
-// runQueued has a job done in so many parts by workers, and puts the results together.
-func (a *app) runQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int, m pieces.Machine) (*pieces.Whole, error) {
-	if a.suite != nil {
-		job.Package = a.suite.Path
+// A spread is a job that workers do in parts.
+type spread struct {
+	pieces.Job
+	version string
+	run     string         // the name of the work, the same in a later call
+	of      int            // parts
+	suite   *trial.Suite   // with its locks; nil if they are the program's own
+	machine pieces.Machine // how parts are done here
+}
+
+// newSpread returns a job in so many parts.
+func newSpread(job pieces.Job, suite *trial.Suite, of int, m pieces.Machine) (*spread, error) {
+	if suite != nil {
+		job.Package = suite.Path
 	}
-	version, err := a.versionOf(job.Locks)
+	if !ofSuite(job.Locks, suite) {
+		suite = nil
+	}
+	version, err := versionOf(suite)
 	if err != nil {
 		return nil, err
 	}
-	q, err := f.open(cmd, version)
+	text, err := json.Marshal(job)
+	run := cache.KeyOf("queue", version, string(text), strconv.Itoa(of)).String()
+	return &spread{job, version, shortOf(run), of, suite, m}, err
+}
+
+// piece is the part that a job of the queue is.
+func (s *spread) piece(id string) pieces.Piece {
+	part, _ := strconv.Atoi(id) // queued has made it
+	return pieces.Piece{Schema: pieces.Schema, Version: s.version, Job: s.Job, Part: part, Of: s.of}
+}
+
+// queued are the parts as jobs of the queue.
+func (s *spread) queued() (jobs []queue.Job, err error) {
+	for part := range s.of {
+		id := strconv.Itoa(part + 1)
+		text, err := json.Marshal(s.piece(id))
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, queue.Job{Run: s.run, Version: shortOf(s.version), ID: id, Payload: text})
+	}
+	return jobs, nil
+}
+
+// name is what the jobs need, in a message.
+func (s *spread) name() string {
+	if s.suite == nil {
+		return ""
+	}
+	return s.suite.Path
+}
+
+// runQueued has jobs done by workers, and puts the results of each together. With first
+// it ends at the first violation, and some parts are missing.
+func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, first bool) ([]*pieces.Whole, error) {
+	q, err := f.open(cmd)
 	if err != nil {
 		return nil, err
 	}
 	defer q.Close()
-	jobs, run, err := queueJobs(job, version, of)
-	if err != nil {
-		return nil, unexpected(err)
+	var jobs []queue.Job
+	of := map[string]*spread{} // by run
+	packages := map[string]string{}
+	for _, s := range spreads {
+		list, err := s.queued()
+		if err != nil {
+			return nil, unexpected(err)
+		}
+		jobs = append(jobs, list...)
+		packages[shortOf(s.version)] = s.name()
+		of[s.run] = s
 	}
 	ctx := cmd.Context()
-	var mu sync.Mutex
-	results := map[string]pieces.Source{}
+	results := map[string]map[string]pieces.Source{} // by run and part
+	ended := false
 	o := queue.Options{
-		Answered: func(j queue.Job, answer []byte) (bool, error) {
+		Answered: func(j queue.Job, answer []byte, took time.Duration) (bool, error) {
+			s := of[j.Run]
 			r, err := pieces.Decode(answer)
-			if err == nil && !reflect.DeepEqual(r.Piece, pieceOf(job, version, j.ID, of)) {
+			if err == nil && !reflect.DeepEqual(r.Piece, s.piece(j.ID)) {
 				err = lang.Errorf("it is the answer to %v", r.Name())
 			}
 			if err == nil {
+				end := a.turns.take(s.suite, s.Locks)
 				err = r.Verify(ctx, playChecked)
+				end()
 			}
 			if err != nil {
 				return false, err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			results[j.ID] = pieces.Source{Name: "part " + j.ID, Result: r}
-			return false, nil
+			if results[j.Run] == nil {
+				results[j.Run] = map[string]pieces.Source{}
+			}
+			for i := range r.Cells {
+				r.Cells[i].Took = took / time.Duration(len(r.Cells))
+			}
+			results[j.Run][j.ID] = pieces.Source{Name: "part " + j.ID, Result: r}
+			ended = ended || first && violates(&r)
+			return ended, nil
 		},
-		Again: func(ctx context.Context, j queue.Job) (bool, error) {
-			r, err := pieces.Run(ctx, pieceOf(job, version, j.ID, of), m)
+		Same: func(j queue.Job, answer []byte) bool {
+			r, err := pieces.Decode(answer)
+			got := results[j.Run][j.ID].Result
+			return err == nil && reflect.DeepEqual(r.Piece, got.Piece) && (r.Sum == got.Sum || r.Limited() || got.Limited())
+		},
+		Run: func(ctx context.Context, j queue.Job) ([]byte, error) {
+			s := of[j.Run]
+			if s.What != pieces.Check {
+				defer a.turns.take(s.suite, s.Locks)()
+			}
+			r, err := pieces.Run(ctx, s.piece(j.ID), s.machine)
 			if err != nil {
-				return false, err
+				return nil, err
 			}
-			if text, err := r.Encode(); err != nil || queue.Fits(text) != nil {
-				return false, errors.Join(err, queue.Fits(text))
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			got := results[j.ID].Result
-			return r.Sum == got.Sum || r.Limited() || got.Limited(), nil
+			text, err := r.Encode()
+			return text, errors.Join(err, queue.Fits(text))
 		},
-		Progress: a.queueProgress(),
+		Progress: a.queueProgress(packages),
 	}
-	p, err := q.Do(ctx, run, jobs, o)
+	p, err := q.Do(ctx, jobs, o)
 	a.eraseProgress()
 	for _, liar := range slices.Sorted(maps.Keys(p.Liars)) {
 		a.complain(lang.Errorf("worker %s is not believed: %s", liar, p.Liars[liar]))
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, interrupted(string(job.What), p.Done, p.Of)
+		return nil, interrupted(string(spreads[0].What), p.Done, p.Of)
 	case err != nil:
 		return nil, unexpected(lang.Errorf("--queue: %w", err))
 	}
-	sources := slices.Collect(maps.Values(results))
-	slices.SortFunc(sources, func(a, b pieces.Source) int { return a.Part - b.Part })
-	return pieces.Merge(version, sources)
-}
-
-// pieceOf is the piece that a job of the queue is.
-func pieceOf(job pieces.Job, version, id string, of int) pieces.Piece {
-	part, _ := strconv.Atoi(id) // queueJobs has made it
-	return pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: part, Of: of}
-}
-
-// queueJobs are the parts as jobs of the queue, and the name of the run: the same job has
-// the same one, so that a later call finds what was done.
-func queueJobs(job pieces.Job, version string, of int) (jobs []queue.Job, run string, err error) {
-	for part := range of {
-		id := strconv.Itoa(part + 1)
-		text, err := json.Marshal(pieceOf(job, version, id, of))
+	var wholes []*pieces.Whole
+	for _, s := range spreads {
+		sources := slices.Collect(maps.Values(results[s.run]))
+		slices.SortFunc(sources, func(a, b pieces.Source) int { return a.Part - b.Part })
+		w, err := s.whole(sources, ended)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		jobs = append(jobs, queue.Job{ID: id, Payload: text})
+		wholes = append(wholes, w)
 	}
-	text, err := json.Marshal(job)
-	return jobs, shortOf(cache.KeyOf("queue", version, string(text), strconv.Itoa(of)).String()), err
+	return wholes, nil
+}
+
+// runOneQueued is runQueued with one job.
+func (a *app) runOneQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int, m pieces.Machine, first bool) (*pieces.Whole, error) {
+	s, err := newSpread(job, a.suite, of, m)
+	if err != nil {
+		return nil, err
+	}
+	wholes, err := a.runQueued(cmd, f, []*spread{s}, first)
+	if err != nil {
+		return nil, err
+	}
+	return wholes[0], nil
+}
+
+// whole puts the results of a job together, of which some may be missing if that was the
+// end.
+func (s *spread) whole(sources []pieces.Source, ended bool) (*pieces.Whole, error) {
+	switch {
+	case len(sources) == 0 && ended:
+		w := &pieces.Whole{Job: s.Job}
+		for part := range s.of {
+			w.Missing = append(w.Missing, s.piece(strconv.Itoa(part+1)))
+		}
+		return w, nil
+	case ended:
+		return pieces.Some(s.version, sources)
+	}
+	return pieces.Merge(s.version, sources)
+}
+
+// violates reports whether a result has a counterexample that nothing allows.
+func violates(r *pieces.Result) bool {
+	return slices.ContainsFunc(r.Cells, func(c pieces.Cell) bool {
+		var checked checkedCell // empty for null, where the hazard is not among the lock's
+		switch {
+		case c.Report != nil:
+			return len(c.Report.Found) > 0
+		case json.Unmarshal(c.Checked, &checked) != nil:
+			return false
+		}
+		return checked.Verdict == explore.Violated
+	})
 }
 
 // queueProgress shows how far the workers are. Where there is no terminal, it says once what
-// keeps them.
-func (a *app) queueProgress() func(queue.Progress) {
+// keeps them. packages are those whose tests a version needs, "" for none.
+func (a *app) queueProgress(packages map[string]string) func(queue.Progress) {
 	told := ""
 	return func(p queue.Progress) {
-		keeps := lang.Join(", ", whatKeeps(p)...)
+		keeps := lang.Join(", ", whatKeeps(p, packages)...)
 		if text := a.in(keeps); !isTerminal(a.stderr) && text != told {
 			if told = text; text != "" {
 				a.complain(lang.Errorf("--queue: %v", keeps))
@@ -271,25 +422,46 @@ func (a *app) queueProgress() func(queue.Progress) {
 			left := time.Duration(float64(p.Took) * float64(p.Of-p.Done) / float64(p.Done))
 			parts = append(parts, lang.New("%.3g a second", float64(p.Done)/p.Took.Seconds()), lang.New("about %v left", left.Round(time.Second)))
 		}
-		a.progressLine(lang.New("%v", lang.Join(", ", append(parts, whatKeeps(p)...)...)))
+		a.progressLine(lang.New("%v", lang.Join(", ", append(parts, whatKeeps(p, packages)...)...)))
 	}
 }
 
 // whatKeeps lists what keeps the workers of a queue from their work.
-func whatKeeps(p queue.Progress) (parts []any) {
-	if p.Done == 0 && p.Took > 3*time.Second {
-		parts = append(parts, lang.New("no worker has answered: start lockstep worker with the same --queue"))
+func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
+	var lacking []string
+	for _, version := range p.Lacking {
+		if packages[version] == "" {
+			parts = append(parts, lang.New("there is no worker: start lockstep worker with the same --queue"))
+			continue
+		}
+		lacking = append(lacking, packages[version])
+	}
+	others := lang.New("of another version: %s", briefly(p.Others))
+	if slices.ContainsFunc(slices.Collect(maps.Values(packages)), func(name string) bool { return name != "" }) {
+		others = lang.New("of another version, or without these packages: %s", briefly(p.Others))
+	}
+	if len(lacking) > 0 {
+		parts = append(parts, lang.New("no worker has %s as it is here: start lockstep worker with the same --queue and --with", briefly(slices.Compact(lacking))))
 	}
 	if len(p.Others) > 0 {
-		parts = append(parts, lang.New("of another version: %s", strings.Join(p.Others, ", ")))
+		parts = append(parts, others)
 	}
 	if len(p.Liars) > 0 {
-		parts = append(parts, lang.New("not believed: %s", strings.Join(slices.Sorted(maps.Keys(p.Liars)), ", ")))
+		parts = append(parts, lang.New("not believed: %s", briefly(slices.Sorted(maps.Keys(p.Liars)))))
 	}
 	if p.Trouble != nil {
 		parts = append(parts, lang.New("Redis: %v", p.Trouble))
 	}
 	return parts
+}
+
+// briefly joins names, of which there may be a thousand.
+func briefly(names []string) string {
+	const shown = 10
+	if more := len(names) - shown; more > 0 {
+		names = append(slices.Clone(names[:shown]), lang.New("%d more", more).String())
+	}
+	return strings.Join(names, ", ")
 }
 
 // A part of a hunt is to take so long on one core of this machine; it has no fewer runs,
@@ -300,17 +472,13 @@ const (
 )
 
 // huntParts measures how many parts a hunt has.
-func (a *app) huntParts(ctx context.Context, job pieces.Job, m pieces.Machine) (int, error) {
+func huntParts(ctx context.Context, job pieces.Job, m pieces.Machine) (int, error) {
 	sample, hunt := job, *job.Hunt
 	hunt.Runs, hunt.Prove = min(hunt.Runs, leastRuns), 0
 	sample.Hunt = &hunt
-	version, err := a.versionOf(job.Locks)
-	if err != nil {
-		return 0, err
-	}
 	m.Jobs = 1
 	began := time.Now()
-	if _, err := pieces.Run(ctx, pieceOf(sample, version, "1", 1), m); err != nil {
+	if _, err := pieces.Run(ctx, pieces.Piece{Schema: pieces.Schema, Job: sample, Part: 1, Of: 1}, m); err != nil {
 		return 0, err
 	}
 	each := float64(time.Since(began)) / float64(hunt.Runs)

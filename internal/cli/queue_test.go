@@ -50,6 +50,19 @@ func TestQueue(t *testing.T) {
 			t.Errorf("%s: %d, want %d\n%s\nnot\n%s\n%s", line[0], got, code, &queued, &alone, &errs)
 		}
 	}
+	// The first violation ends them; what is not searched has no verdict.
+	for _, test := range []struct {
+		line []string
+		want string
+	}{
+		{[]string{"hunt", "setnx", "--hazard", "crash", "--runs", "20000", "--first"}, "VIOLATED"},
+		{[]string{"matrix", "--locks", "set-del,setnx", "--hazards", "crash,overrun,contention", "--first"}, "cells were not searched to their end, since --first"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), append(test.line, "--queue", url), strings.NewReader(""), &out, &errs); code != exitOK || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%s: %d\n%s%s", test.line[0], code, &out, &errs)
+		}
+	}
 	cancel()
 	if said := <-ended; !strings.Contains(said, "takes parts of version") || strings.Contains(said, "secret") {
 		t.Errorf("the worker: %s", said)

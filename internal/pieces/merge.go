@@ -2,7 +2,6 @@ package pieces
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,13 +21,32 @@ type Source struct {
 
 // A Whole is a job with the results of all its parts.
 type Whole struct {
-	Job   Job
-	Parts []Result // in order
+	Job     Job
+	Parts   []Result // in order
+	Missing []Piece  // in order; none unless it was put together by Some
 }
 
 // Merge puts results together that belong together: all parts of one job, by the
 // program of one version. A part may be there more than once.
 func Merge(version string, sources []Source) (*Whole, error) {
+	w, err := Some(version, sources)
+	if err != nil || len(w.Missing) == 0 {
+		return w, err
+	}
+	var missing []string
+	for _, p := range w.Missing {
+		missing = append(missing, strconv.Itoa(p.Part)+"/"+strconv.Itoa(p.Of))
+	}
+	const shown = 20
+	if more := len(missing) - shown; more > 0 {
+		missing = append(missing[:shown], lang.New("%d more", more).String())
+	}
+	return nil, lang.Errorf("%v: --part %v", lang.Count(len(w.Missing), "%d part is missing", "%d parts are missing"), lang.Names(missing))
+}
+
+// Some is Merge of parts of which some may be missing, but not all: those of a search that
+// was ended before they were done.
+func Some(version string, sources []Source) (*Whole, error) {
 	if len(sources) == 0 {
 		return nil, lang.Errorf("no parts to merge")
 	}
@@ -54,20 +72,12 @@ func Merge(version string, sources []Source) (*Whole, error) {
 		}
 	}
 	w := &Whole{Job: first.Job}
-	var missing []string
 	for i, s := range parts {
 		if s == nil {
-			missing = append(missing, strconv.Itoa(i+1)+"/"+strconv.Itoa(first.Of))
+			w.Missing = append(w.Missing, Piece{Schema: Schema, Version: version, Job: first.Job, Part: i + 1, Of: first.Of})
 			continue
 		}
 		w.Parts = append(w.Parts, s.Result)
-	}
-	if len(missing) > 0 {
-		const shown = 20
-		if more := len(missing) - shown; more > 0 {
-			missing = append(missing[:shown], lang.New("%d more", more).String())
-		}
-		return nil, lang.Errorf("%v: --part %v", lang.Count(len(parts)-len(w.Parts), "%d part is missing", "%d parts are missing"), lang.Names(missing))
 	}
 	return w, nil
 }
@@ -119,7 +129,24 @@ func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuz
 	if err != nil {
 		return fuzz.Report{}, err
 	}
-	return fuzz.Merge(ctx, subject.Lock.Subject, o, parts)
+	r, err := fuzz.Merge(ctx, subject.Lock.Subject, o, parts)
+	if len(w.Missing) > 0 && r.Limit == "runs" {
+		r.Limit = explore.FirstViolation
+	}
+	return r, err
+}
+
+// Unsearched lists the runs of a hunt in the parts that are missing, as 256-511.
+func (w *Whole) Unsearched() (ranges []string) {
+	for i := 0; i < len(w.Missing); i++ {
+		from, to := w.Missing[i].runs()
+		for i+1 < len(w.Missing) && w.Missing[i+1].Part == w.Missing[i].Part+1 {
+			i++
+			_, to = w.Missing[i].runs()
+		}
+		ranges = append(ranges, strconv.Itoa(from)+"-"+strconv.Itoa(to-1))
+	}
+	return ranges
 }
 
 // Explored returns the report of an exploration under a hazard.
@@ -136,13 +163,27 @@ func (w *Whole) Explored(ctx context.Context, lock, hazard string) (explore.Repo
 	return explore.Whole(parts)
 }
 
-// Cells returns the cells of a matrix.
+// Cells returns the cells of a matrix. The limit of those that are missing is
+// explore.FirstViolation.
 func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {
+	of := len(w.Parts) + len(w.Missing)
+	parts := make([]*Result, of)
+	for i := range w.Parts {
+		parts[w.Parts[i].Part-1] = &w.Parts[i]
+	}
 	var cells []explore.Cell
 	for _, lock := range w.Job.Locks {
 		for _, hazard := range w.Job.Hazards {
 			id := cellID{lock, hazard}
-			part := &w.Parts[len(cells)%len(w.Parts)]
+			part := parts[len(cells)%of]
+			if part == nil {
+				q, err := w.Job.question(id, 0)
+				if err != nil {
+					return nil, err
+				}
+				cells = append(cells, explore.Cell{Lock: lock, Report: explore.Report{Hazard: hazard, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.FirstViolation}})
+				continue
+			}
 			_, r, err := w.reportOf(ctx, part, id)
 			if err != nil {
 				return nil, err
@@ -153,16 +194,17 @@ func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {
 	return cells, nil
 }
 
-// Checked returns what Machine.Try returned for a lock under a hazard.
-func (w *Whole) Checked(lock, hazard string) (json.RawMessage, bool) {
-	for _, p := range w.Parts {
-		for _, c := range p.Cells {
-			if c.Lock == lock && c.Hazard == hazard {
-				return c.Checked, c.Checked != nil
+// Checked returns the cell of a lock under a hazard, with what Machine.Try returned; nil if
+// no part has it.
+func (w *Whole) Checked(lock, hazard string) *Cell {
+	for i := range w.Parts {
+		for j := range w.Parts[i].Cells {
+			if c := &w.Parts[i].Cells[j]; c.Lock == lock && c.Hazard == hazard && c.Checked != nil {
+				return c
 			}
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // reportOf returns a cell of a result as the report that it was. Its counterexamples

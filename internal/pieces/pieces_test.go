@@ -225,15 +225,58 @@ func TestTried(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range [][3]string{{"mine", "crash", `{"of":"mine"}`}, {"yours", "crash", `{"of":"yours"}`}, {"yours", "hang", "null"}} {
-		if text, ok := w.Checked(tt[0], tt[1]); !ok || string(text) != tt[2] {
-			t.Errorf("%s, %s: %s, %t", tt[0], tt[1], text, ok)
+		if c := w.Checked(tt[0], tt[1]); c == nil || string(c.Checked) != tt[2] {
+			t.Errorf("%s, %s: %+v", tt[0], tt[1], c)
 		}
 	}
-	if _, ok := w.Checked("mine", "overrun"); ok {
+	if w.Checked("mine", "overrun") != nil {
 		t.Error("a hazard is there that was not tried")
 	}
 	if _, err := Run(t.Context(), Piece{Schema, version, j, 1, 1}, Machine{}); err == nil {
 		t.Error("a check was run without tests")
+	}
+}
+
+// TestSome: parts that are missing are named, and their cells have no verdict.
+func TestSome(t *testing.T) {
+	t.Parallel()
+	parts := all(t, matrixJob(), 4)
+	w, err := Some(version, []Source{parts[2], parts[0]})
+	if err != nil || len(w.Missing) != 2 || w.Missing[0].Part != 2 || w.Missing[1].Part != 4 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	whole, err := Merge(version, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := w.Cells(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := whole.Cells(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range cells {
+		c := &cells[i]
+		verdict, _ := c.Verdict()
+		switch {
+		case c.Lock != want[i].Lock || c.Hazard != want[i].Hazard:
+			t.Errorf("cell %d is %s, %s", i, c.Lock, c.Hazard)
+		case i%2 == 0 && !reflect.DeepEqual(c.Report, want[i].Report):
+			t.Errorf("cell %d is not what it was", i)
+		case i%2 == 1 && (verdict != explore.Inconclusive || c.Limit != explore.FirstViolation):
+			t.Errorf("cell %d, which nobody has, is %v, %q", i, verdict, c.Limit)
+		}
+	}
+	hunt := all(t, huntJob(9), 5)
+	if w, err = Some(version, []Source{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
+		t.Errorf("%v, %v", w.Unsearched(), err)
+	}
+	j := huntJob(9)
+	r, err := w.Hunted(t.Context(), j.Locks[0], j.Hazards[0], Machine{})
+	if err != nil || r.Limit != explore.FirstViolation || r.Runs != 4 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,14 +22,15 @@ import (
 
 // Options say what to do with answers.
 type Options struct {
-	// Answered is called with the first answer to each job, one at a time, and again with
-	// another one where the worker of the first is not believed any more. An error says
-	// that the answer is false. stop ends the run.
-	Answered func(job Job, answer []byte) (stop bool, err error)
-	// Again computes a job here and reports whether that comes to the answer that Answered
-	// was called with last. It runs beside Answered. An error is one of the job: it ends the
-	// run.
-	Again func(ctx context.Context, job Job) (same bool, err error)
+	// Answered is called with the first answer to each job and how long its worker says that
+	// it took, one at a time, and again with another one where the worker of the first is
+	// not believed any more. An error says that the answer is false. stop ends the run.
+	Answered func(job Job, answer []byte, took time.Duration) (stop bool, err error)
+	// Same reports whether an answer to a job comes to the one that Answered was called with
+	// last. It is not called beside Answered.
+	Same func(job Job, answer []byte) bool
+	// Run computes a job here, beside all else. An error is one of the job: it ends the run.
+	Run func(ctx context.Context, job Job) (answer []byte, err error)
 	// Progress is called about once a second.
 	Progress func(Progress)
 }
@@ -37,11 +39,13 @@ type Options struct {
 type Progress struct {
 	Done, Of int
 	Workers  int           // that have answered
-	Checked  int           // answers that were computed again here
+	Checked  int           // answers that were computed again
 	Took     time.Duration // since Do began
 	Trouble  error         // with Redis, if there is any now
-	// Others are the workers that listen to another version's queue, by host and process.
+	// Others are the workers that can do no job of these versions, by host and process.
 	Others []string
+	// Lacking are the versions with jobs to be done for which there is no worker.
+	Lacking []string
 	// Liars are the workers that are not believed, and why.
 	Liars map[string]string
 }
@@ -52,28 +56,34 @@ const (
 	beat     = time.Second      // between looks at the queue
 	least    = 15 * time.Second // before a job is sent again
 	maxTries = 100              // of one job
-	sample   = 20               // one answer in so many is computed again
+	sample   = 20               // one answer in so many is computed again, picked at random
+	backlog  = 8                // answers that wait to be computed again here
+	asked    = 4                // how often a job is sent at most until another worker takes it
 	maxTime  = 10 * time.Minute // of one job, in asynq's eyes
 )
 
-// Do has the jobs of a run answered by workers and returns when all are, or Answered
-// stops it, or ctx ends. Then nothing of the run is left in the queue. Answers of an
-// earlier call with the same run count: they are kept for a day after the last one.
-func (q *Queue) Do(ctx context.Context, run string, jobs []Job, o Options) (Progress, error) {
+// Do has jobs answered by workers and returns when all are, or Answered stops it, or ctx
+// ends. Then none is left in the queue. Answers of an earlier call with the same runs
+// count: they are kept for a day after the last one.
+func (q *Queue) Do(ctx context.Context, jobs []Job, o Options) (Progress, error) {
 	for _, j := range jobs {
 		if len(j.Payload) > maxPayload || len(j.ID) > maxName {
 			return Progress{}, lang.Errorf("job %.40s: its payload has %d bytes, at most %d fit; its name at most %d", j.ID, len(j.Payload), maxPayload, maxName)
 		}
 	}
 	d := &doing{
-		Queue: q, Options: o, run: run, jobs: map[string]*jobState{}, liars: map[string]string{}, checked: map[string]int{},
+		Queue: q, Options: o, jobs: map[string]*jobState{}, liars: map[string]string{}, vouched: map[string]string{}, last: map[string]string{},
 		client: asynq.NewClientFromRedisClient(q.redis), inspector: asynq.NewInspectorFromRedisClient(q.redis), began: time.Now(),
 	}
 	for _, j := range jobs {
-		if d.jobs[j.ID] == nil {
-			d.order = append(d.order, j.ID)
+		if d.jobs[j.name()] == nil {
+			d.order = append(d.order, j.name())
+			d.last[j.Run] = "0"
 		}
-		d.jobs[j.ID] = &jobState{Job: j}
+		d.jobs[j.name()] = &jobState{Job: j}
+		if !slices.Contains(d.versions, j.Version) {
+			d.versions = append(d.versions, j.Version)
+		}
 	}
 	within, cancel := context.WithCancel(ctx)
 	err := d.loop(within)
@@ -89,58 +99,63 @@ type jobState struct {
 	tries  int       // how often it was sent
 	sent   time.Time // the last time
 	worker string    // whose answer counts; "" for none yet
-	known  bool      // the answer was computed again
+	doubt  bool      // the answer is to be computed again
 }
 
 // A doing is one call of Do.
 type doing struct {
 	*Queue
 	Options
-	run       string
-	jobs      map[string]*jobState
+	versions  []string
+	jobs      map[string]*jobState // by name
 	order     []string
+	last      map[string]string // the last answer that was read of each run
 	client    *asynq.Client
 	inspector *asynq.Inspector
 	began     time.Time
 
-	done     int
-	out      int // jobs that were sent and not answered
-	next     int // in order: all before were sent
-	longest  time.Duration
-	trouble  error
-	others   []string
-	liars    map[string]string
-	checked  map[string]int // answers computed again, by worker
-	checking bool
-	claims   []verdict // of workers that say that a job cannot be run; each is tried here
-	sampled  int       // how often something was computed again
+	done    int
+	out     int // jobs that were sent and not answered
+	next    int // in order: all before were sent
+	longest time.Duration
+	trouble error
+	others  []string
+	lacking []string
+	liars   map[string]string
+	// vouched has the same text for workers that gave the same answer to a job, or that
+	// others connect in this way: "" for those that did so with what was computed here.
+	vouched  map[string]string
+	checked  int         // answers that were computed again
+	doubts   []*jobState // whose answers are to be computed again
+	checking bool        // something is computed here
+	claims   []verdict   // that can only be judged here
 	helpers  sync.WaitGroup
 	stopped  bool
 }
 
 // An arrival is an answer, as a worker sent it.
 type arrival struct {
-	job, worker, trouble string
-	took                 time.Duration
-	answer               []byte
+	run, job, worker, trouble string
+	took                      time.Duration
+	answer                    []byte
 }
 
-// A verdict is what was computed again.
+// A verdict is what was computed here, of a job that a worker has answered.
 type verdict struct {
 	of      *jobState
 	worker  string
 	trouble string // what the worker said instead of an answer; "" if it gave one
-	same    bool
+	rival   string // a worker whose answer was another one; "" if there is none
+	answer  []byte
 	err     error
 }
 
 func (d *doing) loop(ctx context.Context) error {
-	last, err := d.catchUp(ctx)
-	if err != nil {
+	if err := d.catchUp(ctx); err != nil {
 		return err
 	}
 	arrivals, verdicts := make(chan arrival), make(chan verdict)
-	d.helpers.Go(func() { d.read(ctx, last, arrivals) })
+	d.helpers.Go(func() { d.read(ctx, arrivals) })
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	d.send(ctx)
@@ -171,45 +186,55 @@ func (d *doing) loop(ctx context.Context) error {
 	return nil
 }
 
-// finished reports whether all jobs are answered, and of each worker that did, an answer
-// was computed again.
-func (d *doing) finished() bool {
-	if d.done < len(d.order) {
-		return false
-	}
+// finished reports whether all jobs are answered, by workers of which none could be wrong
+// alone.
+func (d *doing) finished() bool { return d.done == len(d.order) && d.unvouched() == nil }
+
+// unvouched is a job whose worker nobody vouches for, if all are answered.
+func (d *doing) unvouched() *jobState {
 	for _, s := range d.jobs {
-		if d.checked[s.worker] == 0 {
-			return false
+		if d.vouched[s.worker] != "" {
+			return s
 		}
 	}
-	return true
+	return nil
 }
 
 // few is how many answers are read at a time.
 const few = 16
 
-// catchUp takes the answers that are there already, and returns where they end.
-func (d *doing) catchUp(ctx context.Context) (last string, err error) {
-	last = "0"
-	for {
-		there, err := d.redis.XRangeN(ctx, answers(d.run), "("+last, "+", few).Result()
-		if err != nil || len(there) == 0 {
-			return last, err
-		}
-		for _, m := range there {
-			if last = m.ID; !d.stopped {
-				if err := d.arrived(ctx, arrivalOf(m)); err != nil {
-					return last, err
+// catchUp takes the answers that are there already.
+func (d *doing) catchUp(ctx context.Context) error {
+	for run := range d.last {
+		for !d.stopped {
+			there, err := d.redis.XRangeN(ctx, answers(run), "("+d.last[run], "+", few).Result()
+			if err != nil {
+				return err
+			}
+			if len(there) == 0 {
+				break
+			}
+			for _, m := range there {
+				if d.last[run] = m.ID; !d.stopped {
+					if err := d.arrived(ctx, arrivalOf(run, m)); err != nil {
+						return err
+					}
 				}
 			}
 		}
 	}
+	return nil
 }
 
-// read passes the answers after one on.
-func (d *doing) read(ctx context.Context, last string, to chan<- arrival) {
+// read passes the answers after the last ones on.
+func (d *doing) read(ctx context.Context, to chan<- arrival) {
+	last := maps.Clone(d.last)
 	for ctx.Err() == nil {
-		streams, err := d.redis.XRead(ctx, &redis.XReadArgs{Streams: []string{answers(d.run), last}, Count: few, Block: beat}).Result()
+		var keys, after []string
+		for run, id := range last {
+			keys, after = append(keys, answers(run)), append(after, id)
+		}
+		streams, err := d.redis.XRead(ctx, &redis.XReadArgs{Streams: append(keys, after...), Count: few, Block: beat}).Result()
 		if errors.Is(err, redis.Nil) {
 			continue
 		}
@@ -220,20 +245,23 @@ func (d *doing) read(ctx context.Context, last string, to chan<- arrival) {
 			}
 			continue
 		}
-		for _, m := range streams[0].Messages {
-			last = m.ID
-			select {
-			case to <- arrivalOf(m):
-			case <-ctx.Done():
-				return
+		for _, stream := range streams {
+			run := runOf(stream.Stream)
+			for _, m := range stream.Messages {
+				last[run] = m.ID
+				select {
+				case to <- arrivalOf(run, m):
+				case <-ctx.Done():
+					return
+				}
 			}
 		}
 	}
 }
 
-func arrivalOf(m redis.XMessage) arrival {
+func arrivalOf(run string, m redis.XMessage) arrival {
 	text := func(name string) string { s, _ := m.Values[name].(string); return s }
-	return arrival{text("job"), text("worker"), text("trouble"), tookOf(text("ms")), []byte(text("answer"))}
+	return arrival{run, text("job"), text("worker"), text("trouble"), tookOf(text("ms")), []byte(text("answer"))}
 }
 
 // tookOf is the time that a worker says a job took, within reason.
@@ -245,65 +273,111 @@ func tookOf(text string) time.Duration {
 	return min(time.Duration(ms)*time.Millisecond, time.Minute)
 }
 
-// arrived takes an answer, unless its job has one or its worker is not believed.
+// arrived takes an answer, unless its worker is not believed. Another answer than the
+// first is compared with it.
 func (d *doing) arrived(ctx context.Context, a arrival) error {
-	s := d.jobs[a.job]
-	if s == nil || s.worker != "" || a.worker == "" || len(a.worker) > maxName || len(a.answer) > maxAnswer {
+	s := d.jobs[a.run+"/"+a.job]
+	if s == nil || a.worker == "" || len(a.worker) > maxName || len(a.answer) > maxAnswer {
 		return nil
 	}
-	if d.liars[a.worker] != "" {
+	switch {
+	case s.worker != "":
+		d.compare(s, a)
+		return nil
+	case d.liars[a.worker] != "":
 		s.sent = time.Time{} // so it is sent again
 		return nil
-	}
-	if a.trouble != "" {
+	case a.trouble != "":
 		d.claims = append(d.claims, verdict{of: s, worker: a.worker, trouble: a.trouble})
 		return nil
 	}
-	stop, err := d.Answered(s.Job, a.answer)
+	stop, err := d.Answered(s.Job, a.answer, a.took)
 	if err != nil {
 		d.disbelieve(ctx, a.worker, lang.New("its answer to job %s is false: %v", s.ID, err))
 		return nil
 	}
-	s.worker, s.known = a.worker, false
+	s.worker = a.worker
 	d.done++
 	d.longest = max(d.longest, a.took)
 	if s.tries > 0 {
 		d.out--
 	}
+	if d.meet(a.worker) || rand.IntN(sample) == 0 {
+		s.doubt, d.doubts = true, append(d.doubts, s)
+	}
 	d.stopped = d.stopped || stop
 	return nil
 }
 
-// check computes an answer again, of the worker of whom the fewest were: one of each, and
-// a sample of all.
-func (d *doing) check(ctx context.Context, to chan<- verdict) {
-	if d.checking {
-		return
+// meet reports whether a worker was not known.
+func (d *doing) meet(worker string) bool {
+	_, known := d.vouched[worker]
+	if !known {
+		d.vouched[worker] = worker
 	}
-	if len(d.claims) > 0 {
-		d.again(ctx, d.claims[0], to)
-		d.claims = d.claims[1:]
-		return
+	return !known
+}
+
+// compare takes one more answer to a job.
+func (d *doing) compare(s *jobState, a arrival) {
+	switch {
+	case d.liars[a.worker] != "" || a.trouble != "":
+	case a.worker == s.worker: // it does not vouch for itself
+		if s.doubt {
+			d.doubts = append(d.doubts, s)
+		}
+	case d.Same(s.Job, a.answer):
+		s.doubt = false
+		d.meet(a.worker)
+		d.agree(d.vouched[a.worker], d.vouched[s.worker])
+	default:
+		d.claims = append(d.claims, verdict{of: s, worker: s.worker, rival: a.worker})
 	}
-	var pick *jobState
-	for _, id := range d.order {
-		s := d.jobs[id]
-		if s.worker != "" && !s.known && (pick == nil || d.checked[s.worker] < d.checked[pick.worker]) {
-			pick = s
+}
+
+// agree connects two groups of workers.
+func (d *doing) agree(a, b string) {
+	d.checked++
+	for worker, group := range d.vouched {
+		if group == max(a, b) {
+			d.vouched[worker] = min(a, b)
 		}
 	}
-	if pick == nil || d.checked[pick.worker] > 0 && (d.done == len(d.order) || d.sampled*sample > d.done) {
-		return
+}
+
+// check has answers computed again: here, one at a time; what would have to wait for long,
+// and what workers have time for at the end, by any worker, until it is another one.
+func (d *doing) check(ctx context.Context, to chan<- verdict) {
+	if len(d.claims) > 0 && !d.checking {
+		d.again(ctx, d.claims[0], to)
+		d.claims = d.claims[1:]
 	}
-	d.sampled++
-	d.again(ctx, verdict{of: pick, worker: pick.worker}, to)
+	idle := d.done+len(d.vouched) > len(d.order) // some of the workers
+	doubts := d.doubts
+	d.doubts = nil
+	for _, s := range doubts {
+		switch {
+		case !s.doubt: // it was, or its worker is not believed any more
+		case !d.checking:
+			d.again(ctx, verdict{of: s, worker: s.worker}, to)
+		case len(d.vouched) > 1 && s.tries < asked && d.trouble == nil && (idle || len(d.doubts) >= backlog):
+			d.enqueue(ctx, s)
+		default:
+			d.doubts = append(d.doubts, s)
+		}
+	}
+	if !d.checking && d.done == len(d.order) {
+		if s := d.unvouched(); s != nil {
+			d.again(ctx, verdict{of: s, worker: s.worker}, to)
+		}
+	}
 }
 
 // again computes a job here.
 func (d *doing) again(ctx context.Context, v verdict, to chan<- verdict) {
 	d.checking = true
 	d.helpers.Go(func() {
-		v.err = guarded(func() (err error) { v.same, err = d.Again(ctx, v.of.Job); return err })
+		v.err = guarded(func() (err error) { v.answer, err = d.Run(ctx, v.of.Job); return err })
 		select {
 		case to <- v:
 		case <-ctx.Done():
@@ -311,7 +385,7 @@ func (d *doing) again(ctx context.Context, v verdict, to chan<- verdict) {
 	})
 }
 
-// judged takes what was computed again.
+// judged takes what was computed here.
 func (d *doing) judged(ctx context.Context, v verdict) error {
 	switch {
 	case v.err != nil:
@@ -320,36 +394,48 @@ func (d *doing) judged(ctx context.Context, v verdict) error {
 		d.disbelieve(ctx, v.worker, lang.New("it says that job %s cannot be done, which can: %s", v.of.ID, v.trouble))
 		v.of.sent = time.Time{} // so it is sent again
 		return nil
-	}
-	if v.of.worker != v.worker {
+	case v.of.worker != v.worker:
 		return nil // it is not believed any more
 	}
-	if !v.same {
-		d.disbelieve(ctx, v.worker, lang.New("its answer to job %s is not what comes of it here", v.of.ID))
-		return nil
+	wrong := v.rival
+	if d.Same(v.of.Job, v.answer) {
+		v.of.doubt = false
+		d.agree(d.vouched[v.worker], "")
+	} else {
+		wrong = v.worker
 	}
-	d.checked[v.worker]++
-	v.of.known = true
+	if wrong != "" {
+		d.disbelieve(ctx, wrong, lang.New("its answer to job %s is not what comes of it here", v.of.ID))
+	}
 	return nil
 }
 
-// disbelieve forgets all that a worker has answered, and tells it.
+// disbelieve forgets all that a worker has answered and whom it vouched for, and tells it.
 func (d *doing) disbelieve(ctx context.Context, worker string, why lang.Message) {
 	d.liars[worker] = why.String()
 	d.claims = slices.DeleteFunc(d.claims, func(v verdict) bool {
-		if v.worker == worker {
+		if v.worker == worker && v.trouble != "" {
 			v.of.sent = time.Time{} // so it is sent again
 		}
-		return v.worker == worker
+		return v.worker == worker || v.rival == worker
 	})
 	_, d.trouble = d.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-		p.SAdd(ctx, d.disbelieved(), worker)
-		p.Expire(ctx, d.disbelieved(), kept)
+		for run := range d.last {
+			p.SAdd(ctx, disbelieved(run), worker)
+			p.Expire(ctx, disbelieved(run), kept)
+		}
 		return nil
 	})
+	group := d.vouched[worker]
+	delete(d.vouched, worker)
+	for other, of := range d.vouched {
+		if of == group {
+			d.vouched[other] = other
+		}
+	}
 	for _, s := range d.jobs {
 		if s.worker == worker {
-			s.worker, s.sent = "", time.Time{}
+			s.worker, s.sent, s.doubt = "", time.Time{}, false
 			d.done--
 			if s.tries > 0 {
 				d.out++
@@ -372,9 +458,9 @@ func (d *doing) send(ctx context.Context) {
 
 // enqueue sends a job. Under a name that the queue knows already it is there.
 func (d *doing) enqueue(ctx context.Context, s *jobState) {
-	payload, err := json.Marshal(envelope{d.run, s.Job})
+	payload, err := json.Marshal(s.Job)
 	if err == nil {
-		_, err = d.client.EnqueueContext(ctx, asynq.NewTask(kind, payload), asynq.TaskID(d.task(s, s.tries)), asynq.Queue(d.name), asynq.Timeout(maxTime))
+		_, err = d.client.EnqueueContext(ctx, asynq.NewTask(kind, payload), asynq.TaskID(s.task(s.tries)), asynq.Queue(queueOf(s.Version)), asynq.Timeout(maxTime))
 	}
 	if err != nil && !errors.Is(err, asynq.ErrTaskIDConflict) {
 		d.trouble = err
@@ -387,23 +473,33 @@ func (d *doing) enqueue(ctx context.Context, s *jobState) {
 }
 
 // task is the name of a job in the queue.
-func (d *doing) task(s *jobState, try int) string { return fmt.Sprintf("%s/%s/%d", d.run, s.ID, try) }
+func (s *jobState) task(try int) string { return fmt.Sprintf("%s/%d", s.name(), try) }
 
-// look asks what is in the queue. If nothing waits there, and a job was not answered for
-// three times as long as the longest takes, its worker is taken for lost.
+// look asks what is in the queues. If nothing waits in one, and a job of it was not
+// answered for three times as long as the longest takes, its worker is taken for lost.
 func (d *doing) look(ctx context.Context) error {
-	info, err := d.inspector.GetQueueInfo(d.name)
-	if errors.Is(err, asynq.ErrQueueNotFound) {
-		info, err = &asynq.QueueInfo{}, nil
+	left := map[string]bool{} // versions with jobs to be done
+	for _, id := range d.order {
+		if s := d.jobs[id]; s.worker == "" {
+			left[s.Version] = true
+		}
 	}
-	if d.trouble = err; err != nil {
-		return nil
+	waiting := map[string]bool{}
+	for version := range left {
+		info, err := d.inspector.GetQueueInfo(queueOf(version))
+		if errors.Is(err, asynq.ErrQueueNotFound) {
+			info, err = &asynq.QueueInfo{}, nil
+		}
+		if d.trouble = err; err != nil {
+			return nil
+		}
+		waiting[version] = info.Pending > 0
 	}
-	d.others = d.strangers()
+	d.lookAtWorkers(left)
 	late := time.Now().Add(-max(least, 3*d.longest))
 	for _, id := range d.order[:d.next] {
 		s := d.jobs[id]
-		if s.worker != "" || !s.sent.IsZero() && (info.Pending > 0 || s.sent.After(late)) {
+		if s.worker != "" || !s.sent.IsZero() && (waiting[s.Version] || s.sent.After(late)) {
 			continue
 		}
 		if s.tries >= maxTries {
@@ -414,19 +510,32 @@ func (d *doing) look(ctx context.Context) error {
 	return nil
 }
 
-// strangers lists the workers that listen only to the queues of other versions.
-func (d *doing) strangers() (list []string) {
+// lookAtWorkers lists the workers that can do no job here, and the versions that no worker
+// has, of those with jobs left.
+func (d *doing) lookAtWorkers(left map[string]bool) {
 	servers, err := d.inspector.Servers()
 	if err != nil {
-		return d.others
+		return
 	}
+	d.others, d.lacking = nil, nil
+	served := map[string]bool{}
 	for _, s := range servers {
-		if _, ours := s.Queues[d.name]; !ours && slices.ContainsFunc(slices.Collect(maps.Keys(s.Queues)), func(name string) bool { return strings.HasPrefix(name, prefix) }) {
-			list = append(list, fmt.Sprintf("%s:%d", s.Host, s.PID))
+		known, useful := false, false
+		for name := range s.Queues {
+			version, ours := strings.CutPrefix(name, prefix)
+			served[version] = true
+			known, useful = known || ours, useful || ours && slices.Contains(d.versions, version)
+		}
+		if known && !useful {
+			d.others = append(d.others, fmt.Sprintf("%s:%d", s.Host, s.PID))
 		}
 	}
-	slices.Sort(list)
-	return list
+	slices.Sort(d.others)
+	for _, v := range d.versions {
+		if left[v] && !served[v] {
+			d.lacking = append(d.lacking, v)
+		}
+	}
 }
 
 // cancelRest takes what is not answered out of the queue. What a worker is at ends soon,
@@ -435,24 +544,25 @@ func (d *doing) cancelRest(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	for again := range 2 {
-		var active []string
+		type task struct{ queue, id string }
+		var active []task
 		for _, id := range d.order[:d.next] {
 			s := d.jobs[id]
 			for try := range s.tries {
 				if s.worker == "" || try > 0 {
-					active = append(active, d.task(s, try))
+					active = append(active, task{queueOf(s.Version), s.task(try)})
 				}
 			}
 		}
-		active = slices.DeleteFunc(active, func(task string) bool {
-			return ctx.Err() != nil || d.inspector.DeleteTask(d.name, task) == nil
+		active = slices.DeleteFunc(active, func(t task) bool {
+			return ctx.Err() != nil || d.inspector.DeleteTask(t.queue, t.id) == nil
 		})
 		if again > 0 || len(active) == 0 {
 			return
 		}
-		for _, task := range active {
+		for _, t := range active {
 			if ctx.Err() == nil {
-				_ = d.inspector.CancelProcessing(task)
+				_ = d.inspector.CancelProcessing(t.id)
 			}
 		}
 		time.Sleep(pauseTime) // until they have heard it, and the queue has them back
@@ -460,7 +570,7 @@ func (d *doing) cancelRest(ctx context.Context) {
 }
 
 func (d *doing) progress() Progress {
-	p := Progress{Done: d.done, Of: len(d.order), Took: time.Since(d.began), Trouble: d.trouble, Others: d.others, Liars: maps.Clone(d.liars)}
+	p := Progress{Done: d.done, Of: len(d.order), Took: time.Since(d.began), Trouble: d.trouble, Others: d.others, Lacking: d.lacking, Checked: d.checked, Liars: maps.Clone(d.liars)}
 	workers := map[string]bool{}
 	for _, s := range d.jobs {
 		if s.worker != "" {
@@ -468,8 +578,5 @@ func (d *doing) progress() Progress {
 		}
 	}
 	p.Workers = len(workers)
-	for _, n := range d.checked {
-		p.Checked += n
-	}
 	return p
 }

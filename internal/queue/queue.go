@@ -1,10 +1,11 @@
-// Package queue spreads jobs over the workers of a queue in Redis (asynq), and collects
-// what they answer.
+// Package queue spreads jobs over workers by queues in Redis (asynq), and collects what
+// they answer.
 //
 // A job is a function of its payload, so it does no harm if it runs twice, in any order
-// or again after a crash. Answers are in a stream of their own, from which a later call
-// goes on. Of the answers a sample is computed again here: a worker whose answer differs
-// is named, and nothing of what it sent counts.
+// or again after a crash. Answers are in a stream of their run, from which a later call
+// goes on. Of the answers a sample is computed again by another worker. Where two differ,
+// it is computed here: a worker whose answer is false is named, and nothing of what it
+// sent counts.
 //
 // Every job and every answer takes a few commands of Redis; docs/many-machines.md counts
 // them. asynq holds a job for 30 s after a worker's last sign of life and gives it to
@@ -29,11 +30,16 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Job is a piece of work. Its ID is unique within a run.
+// A Job is a piece of work. Its ID is unique within its run.
 type Job struct {
+	Run     string `json:"run"`
+	Version string `json:"-"` // of the code that can do it: each has a queue of its own
 	ID      string `json:"id"`
 	Payload []byte `json:"payload"`
 }
+
+// name is that of the job among those of all runs.
+func (j *Job) name() string { return j.Run + "/" + j.ID }
 
 // The bounds of what goes through Redis, in bytes.
 const (
@@ -42,23 +48,24 @@ const (
 	maxName    = 200
 )
 
-// A Queue is the jobs of one version of the program.
+// A Queue is a Redis with jobs.
 type Queue struct {
 	redis redis.UniversalClient
-	name  string
 	at    string // the server's address
 }
 
 // prefix begins the names of all queues of this program.
 const prefix = "lockstep-"
 
+// queueOf is the name of a version's queue.
+func queueOf(version string) string { return prefix + version }
+
 // kind is the type of all tasks.
 const kind = "lockstep"
 
 // Open connects to a Redis by its address, such as redis://user:password@host:port/db, or
-// rediss:// for TLS, and takes the queue of a version. password replaces that of the
-// address unless it is empty.
-func Open(ctx context.Context, address, password, version string) (*Queue, error) {
+// rediss:// for TLS. password replaces that of the address unless it is empty.
+func Open(ctx context.Context, address, password string) (*Queue, error) {
 	o, err := redis.ParseURL(address)
 	if err != nil { // the error would show a password
 		return nil, errNoURL
@@ -76,7 +83,7 @@ func Open(ctx context.Context, address, password, version string) (*Queue, error
 		_ = client.Close()
 		return nil, lang.Errorf("%s does not answer: %w", o.Addr, err)
 	}
-	return &Queue{redis: client, name: prefix + version, at: o.Addr}, nil
+	return &Queue{redis: client, at: o.Addr}, nil
 }
 
 // HasPassword reports whether an address has a password.
@@ -136,21 +143,20 @@ func wait(ctx context.Context, err error) error {
 // answers is the key of a run's answers.
 func answers(run string) string { return "lockstep:{" + run + "}:answers" }
 
-// disbelieved is the key of the workers whose answers were false. Who finds itself there
-// stops.
-func (q *Queue) disbelieved() string { return "lockstep:{" + q.name + "}:disbelieved" }
+// runOf is the run of such a key.
+func runOf(key string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(key, "lockstep:{"), "}:answers")
+}
+
+// disbelieved is the key of the workers whose answers to a run were false. Who finds
+// itself there stops.
+func disbelieved(run string) string { return "lockstep:{" + run + "}:disbelieved" }
 
 // kept is how long answers stay in Redis after the last one.
 const kept = 24 * time.Hour
 
 // ErrDisbelieved ends a worker whose answer was computed again and found to be false.
 var ErrDisbelieved = lang.Errorf("an answer of this worker was computed again and is false: its machine or its program is broken")
-
-// An envelope is a task's payload.
-type envelope struct {
-	Run string `json:"run"`
-	Job
-}
 
 // asynqLog passes what asynq says of trouble on.
 type asynqLog struct{ tell func(string) }

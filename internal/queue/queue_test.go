@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,9 +32,9 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(envURL); url != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
-		q, err := Open(ctx, url, "", os.Getenv(envVersion))
+		q, err := Open(ctx, url, "")
 		if err == nil {
-			err = q.Work(ctx, worker(fmt.Sprint("process ", os.Getpid()), os.Getenv(envLies) != ""))
+			err = q.Work(ctx, worker(fmt.Sprint("process ", os.Getpid()), os.Getenv(envLies) != "", os.Getenv(envVersion)))
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -59,9 +60,9 @@ func work(_ context.Context, payload []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%x", sum), nil
 }
 
-func worker(name string, lies bool) Worker {
+func worker(name string, lies bool, versions ...string) Worker {
 	return Worker{
-		Name: name, Jobs: 1, Done: func(time.Duration) {}, Tell: func(string) {},
+		Name: name, Versions: versions, Jobs: 1, Done: func(time.Duration) {}, Tell: func(string) {},
 		Run: func(ctx context.Context, payload []byte) ([]byte, error) {
 			if lies {
 				return []byte("nothing was found"), nil
@@ -77,6 +78,7 @@ type server struct {
 	dir  string
 	port int
 	cmd  *exec.Cmd
+	off  string // how far its clock is ahead, as -1h, where there is libfaketime
 }
 
 func startServer(t testing.TB) *server {
@@ -106,13 +108,15 @@ func (s *server) url() string { return fmt.Sprintf("redis://:secret@127.0.0.1:%d
 // start reports whether the server answers.
 func (s *server) start() bool {
 	s.t.Helper()
-	s.cmd = exec.Command("redis-server", "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--requirepass", "secret", "--dir", s.dir,
+	// A file that is as large as it may be is an error to the server, and not its end.
+	s.cmd = exec.Command("sh", "-c", `trap '' XFSZ; LD_PRELOAD="$1"; export LD_PRELOAD; shift; exec redis-server "$@"`, "sh", s.faketime(), "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--requirepass", "secret", "--dir", s.dir,
 		"--appendonly", "yes", "--appendfsync", "always", "--save", "")
+	s.cmd.Env = append(os.Environ(), "FAKETIME="+s.off, "FAKETIME_DONT_FAKE_MONOTONIC=1")
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
 	for range 200 {
-		if q, err := Open(context.Background(), s.url(), "", "x"); err == nil {
+		if q, err := Open(context.Background(), s.url(), ""); err == nil {
 			q.Close()
 			return true
 		}
@@ -120,6 +124,20 @@ func (s *server) start() bool {
 	}
 	s.kill()
 	return false
+}
+
+// faketime is what a server loads first whose clock is off. libc comes before jemalloc,
+// which asks for the time before libfaketime works.
+func (s *server) faketime() string {
+	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is valid
+	switch {
+	case s.off == "":
+		return ""
+	case len(found) == 0:
+		s.t.Log("there is no libfaketime, so the server's clock is right")
+		return ""
+	}
+	return found[0] + " libc.so.6"
 }
 
 func (s *server) kill() {
@@ -130,8 +148,8 @@ func (s *server) kill() {
 	s.cmd = nil
 }
 
-// ask sends a command.
-func (s *server) ask(args ...any) {
+// ask sends a command and returns the reply.
+func (s *server) ask(args ...any) any {
 	s.t.Helper()
 	o, err := redis.ParseURL(s.url())
 	if err != nil {
@@ -139,14 +157,16 @@ func (s *server) ask(args ...any) {
 	}
 	c := redis.NewClient(o)
 	defer func() { _ = c.Close() }()
-	if err := c.Do(s.t.Context(), args...).Err(); err != nil {
+	reply, err := c.Do(s.t.Context(), args...).Result()
+	if err != nil {
 		s.t.Fatal(err)
 	}
+	return reply
 }
 
-func open(t testing.TB, s *server, version string) *Queue {
+func open(t testing.TB, s *server) *Queue {
 	t.Helper()
-	q, err := Open(t.Context(), s.url(), "", version)
+	q, err := Open(t.Context(), s.url(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +195,7 @@ func process(t *testing.T, s *server, version string, lies bool) *exec.Cmd {
 
 func jobs(n int) (list []Job) {
 	for i := range n {
-		list = append(list, Job{ID: strconv.Itoa(i), Payload: fmt.Appendf(nil, "job %d", i)})
+		list = append(list, Job{Run: "run", Version: "v", ID: strconv.Itoa(i), Payload: fmt.Appendf(nil, "job %d", i)})
 	}
 	return list
 }
@@ -183,20 +203,13 @@ func jobs(n int) (list []Job) {
 // collect is a run's Options, and where its answers go.
 func collect() (map[string]string, Options) {
 	got := map[string]string{}
-	var mu sync.Mutex
 	return got, Options{
-		Answered: func(job Job, answer []byte) (bool, error) {
-			mu.Lock()
-			defer mu.Unlock()
+		Answered: func(job Job, answer []byte, _ time.Duration) (bool, error) {
 			got[job.ID] = string(answer)
 			return false, nil
 		},
-		Again: func(ctx context.Context, job Job) (bool, error) {
-			answer, err := work(ctx, job.Payload)
-			mu.Lock()
-			defer mu.Unlock()
-			return string(answer) == got[job.ID], err
-		},
+		Same:     func(job Job, answer []byte) bool { return string(answer) == got[job.ID] },
+		Run:      func(ctx context.Context, job Job) ([]byte, error) { return work(ctx, job.Payload) },
 		Progress: func(Progress) {},
 	}
 }
@@ -218,24 +231,24 @@ func right(t *testing.T, list []Job, got map[string]string) {
 func empty(t *testing.T, q *Queue) {
 	t.Helper()
 	for _, list := range []string{"pending", "active"} {
-		if n := q.redis.LLen(t.Context(), "asynq:{"+q.name+"}:"+list).Val(); n > 0 {
+		if n := q.redis.LLen(t.Context(), "asynq:{"+queueOf("v")+"}:"+list).Val(); n > 0 {
 			t.Errorf("%d jobs are %s", n, list)
 		}
 	}
 	for _, set := range []string{"scheduled", "retry", "archived", "completed"} {
-		if n := q.redis.ZCard(t.Context(), "asynq:{"+q.name+"}:"+set).Val(); n > 0 {
+		if n := q.redis.ZCard(t.Context(), "asynq:{"+queueOf("v")+"}:"+set).Val(); n > 0 {
 			t.Errorf("%d jobs are %s", n, set)
 		}
 	}
 }
 
 // workers has so many in this process, until the function returned is called.
-func workers(t testing.TB, s *server, version string, n int) (stop func()) {
+func workers(t testing.TB, s *server, n int, versions ...string) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	for i := range n {
-		q := open(t, s, version)
-		go func() { ended <- q.Work(ctx, worker(fmt.Sprint("worker ", i), false)) }()
+		q := open(t, s)
+		go func() { ended <- q.Work(ctx, worker(fmt.Sprint("worker ", i), false, versions...)) }()
 	}
 	return func() {
 		cancel()
@@ -250,51 +263,146 @@ func workers(t testing.TB, s *server, version string, n int) (stop func()) {
 // TestDo: every job is answered once that counts, and of every worker an answer was
 // computed again.
 func TestDo(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
-	defer workers(t, s, "v", 2)()
+	stop := workers(t, s, 2, "v")
 	list := jobs(60)
 	got, o := collect()
-	q := open(t, s, "v")
-	p, err := q.Do(t.Context(), "run", list, o)
+	q := open(t, s)
+	p, err := q.Do(t.Context(), list, o)
 	if err != nil || p.Done != 60 || p.Of != 60 || p.Checked < p.Workers || p.Workers == 0 || len(p.Liars)+len(p.Others) > 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	right(t, list, got)
 	empty(t, q)
 
-	// The same again finds all answers in Redis: no worker is asked.
+	// The same again finds all answers in Redis: there is no worker.
+	stop()
 	got, o = collect()
 	o.Progress = func(Progress) {}
-	if _, err := q.Do(t.Context(), "run", list, o); err != nil {
+	if _, err := q.Do(t.Context(), list, o); err != nil {
 		t.Error(err)
 	}
 	right(t, list, got)
-	if n := q.redis.XLen(t.Context(), answers("run")).Val(); n != 60 {
-		t.Errorf("%d answers in Redis", n)
+}
+
+// TestVersions: jobs of several versions are done by workers that have one or both, and a
+// version that no worker has is named until one comes.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	defer workers(t, s, 1, "v", "of nothing")()
+	list := jobs(40)
+	for i := range list {
+		if i%2 == 1 {
+			list[i].Version, list[i].Run = "w", "another"
+		}
+	}
+	got, o := collect()
+	named := false
+	o.Progress = func(p Progress) {
+		if len(p.Others) > 0 {
+			t.Errorf("of no use: %v", p.Others)
+		}
+		if !named && len(p.Lacking) > 0 && p.Done == 20 {
+			if named = true; p.Lacking[0] != "w" || len(p.Lacking) > 1 {
+				t.Errorf("lacking: %v", p.Lacking)
+			}
+			t.Cleanup(workers(t, s, 1, "w", "v"))
+		}
+	}
+	if p, err := open(t, s).Do(t.Context(), list, o); err != nil || !named || p.Done != 40 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+}
+
+// TestVouch: while one answer is computed again here, others are by other workers.
+func TestVouch(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	defer workers(t, s, 4, "v")()
+	list := jobs(600)
+	got, o := collect()
+	enough := make(chan struct{})
+	once := sync.OnceFunc(func() { close(enough) })
+	run := o.Run
+	o.Run = func(ctx context.Context, job Job) ([]byte, error) {
+		select {
+		case <-enough:
+		case <-ctx.Done():
+		}
+		return run(ctx, job)
+	}
+	o.Progress = func(p Progress) {
+		if p.Checked >= 10 {
+			once()
+		}
+	}
+	p, err := open(t, s).Do(t.Context(), list, o)
+	if err != nil || p.Workers != 4 || len(p.Liars) > 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+}
+
+// TestAccomplices: two workers that lie in the same way do not vouch for each other.
+func TestAccomplices(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error)
+	for _, name := range []string{"a", "b"} {
+		liar, its := worker(name, true, "v"), open(t, s)
+		go func() { ended <- its.Work(ctx, liar) }()
+	}
+	list := jobs(40)
+	got, o := collect()
+	began := false
+	o.Progress = func(p Progress) {
+		if !began && len(p.Liars) == 2 {
+			began = true
+			t.Cleanup(workers(t, s, 1, "v"))
+		}
+	}
+	if p, err := open(t, s).Do(ctx, list, o); err != nil || len(p.Liars) != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	right(t, list, got)
+	cancel()
+	for range 2 {
+		if err := <-ended; err != nil && !errors.Is(err, ErrDisbelieved) {
+			t.Error(err)
+		}
 	}
 }
 
 // TestStop: the first answer that is enough ends a run, and an interrupt does; nothing is
 // left in the queue, and a later call goes on.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
-	stop := workers(t, s, "v", 1)
-	q := open(t, s, "v")
+	stop := workers(t, s, 1, "v")
+	q := open(t, s)
 	got, o := collect()
 	answered := o.Answered
-	o.Answered = func(job Job, answer []byte) (bool, error) { _, _ = answered(job, answer); return len(got) == 5, nil }
-	if _, err := q.Do(t.Context(), "run", jobs(300), o); err != nil || len(got) != 5 {
+	o.Answered = func(job Job, answer []byte, took time.Duration) (bool, error) {
+		_, _ = answered(job, answer, took)
+		return len(got) == 5, nil
+	}
+	if _, err := q.Do(t.Context(), jobs(300), o); err != nil || len(got) != 5 {
 		t.Errorf("%d answers, %v", len(got), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	more := 0
-	o.Answered = func(job Job, answer []byte) (bool, error) {
+	o.Answered = func(job Job, answer []byte, took time.Duration) (bool, error) {
 		if more++; more == 20 {
 			cancel()
 		}
-		return answered(job, answer)
+		return answered(job, answer, took)
 	}
-	if p, err := q.Do(ctx, "run", jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
+	if p, err := q.Do(ctx, jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	stop()
@@ -303,10 +411,11 @@ func TestStop(t *testing.T) {
 
 // TestTrouble: a job that cannot be run ends the run with the reason, also if it panics.
 func TestTrouble(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
-	q := open(t, s, "v")
+	q := open(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
-	w := worker("w", false)
+	w := worker("w", false, "v")
 	w.Run = func(_ context.Context, payload []byte) ([]byte, error) {
 		if string(payload) == "large" {
 			return make([]byte, maxAnswer+1), nil
@@ -317,16 +426,16 @@ func TestTrouble(t *testing.T) {
 	go func() { ended <- q.Work(ctx, w) }()
 	for payload, want := range map[string]string{"oops": "a job panicked: oops", "large": "the answer has 1048577 bytes"} {
 		_, o := collect()
-		o.Again = func(ctx context.Context, job Job) (bool, error) {
+		o.Run = func(ctx context.Context, job Job) ([]byte, error) {
 			answer, err := w.Run(ctx, job.Payload)
-			return false, errors.Join(err, Fits(answer))
+			return nil, errors.Join(err, Fits(answer))
 		}
-		if _, err := open(t, s, "v").Do(ctx, payload, []Job{{ID: "1", Payload: []byte(payload)}}, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := open(t, s).Do(ctx, []Job{{Run: payload, Version: "v", ID: "1", Payload: []byte(payload)}}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	_, o := collect()
-	if _, err := q.Do(ctx, "run", []Job{{ID: "1", Payload: make([]byte, maxPayload+1)}}, o); err == nil || !strings.Contains(err.Error(), "at most") {
+	if _, err := q.Do(ctx, []Job{{Run: "run", ID: "1", Payload: make([]byte, maxPayload+1)}}, o); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("%v", err)
 	}
 	cancel()
@@ -338,18 +447,20 @@ func TestTrouble(t *testing.T) {
 // TestLiars: a worker that says that a job cannot be done, which can, or answers something
 // else than comes of it, ends no run, and changes nothing.
 func TestLiars(t *testing.T) {
+	t.Parallel()
 	for name, lie := range map[string]func(context.Context, []byte) ([]byte, error){
 		"I would rather not":        func(context.Context, []byte) ([]byte, error) { return nil, errors.New("I would rather not") },
 		"not what comes of it here": func(context.Context, []byte) ([]byte, error) { return []byte("nothing was found"), nil },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := startServer(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			liar := worker("liar", false)
+			liar := worker("liar", false, "v")
 			liar.Run = lie
 			ended := make(chan error)
-			its := open(t, s, "v")
+			its := open(t, s)
 			go func() { ended <- its.Work(ctx, liar) }()
 			list := jobs(40)
 			got, o := collect()
@@ -357,10 +468,10 @@ func TestLiars(t *testing.T) {
 			o.Progress = func(p Progress) {
 				if !began && p.Liars["liar"] != "" { // only then is there another one
 					began = true
-					t.Cleanup(workers(t, s, "v", 1))
+					t.Cleanup(workers(t, s, 1, "v"))
 				}
 			}
-			p, err := open(t, s, "v").Do(ctx, "run", list, o)
+			p, err := open(t, s).Do(ctx, list, o)
 			if err != nil || !strings.Contains(p.Liars["liar"], name) {
 				t.Errorf("%+v, %v", p, err)
 			}
@@ -377,10 +488,11 @@ func TestLiars(t *testing.T) {
 
 // TestForeign: what is in the queue and is no job of ours harms nobody.
 func TestForeign(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
-	q := open(t, s, "v")
+	q := open(t, s)
 	for _, payload := range []string{"", "{", `{"run":"","id":"1"}`, `{"run":"r","id":"` + strings.Repeat("x", maxName+1) + `"}`, strings.Repeat("x", 3*maxPayload)} {
-		if err := q.answer(t.Context(), worker("w", false), []byte(payload)); err == nil {
+		if err := q.answer(t.Context(), worker("w", false, "v"), []byte(payload)); err == nil {
 			t.Errorf("%.30q is a job", payload)
 		}
 	}
@@ -389,10 +501,10 @@ func TestForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	defer workers(t, s, "v", 1)()
+	defer workers(t, s, 1, "v")()
 	list := jobs(3)
 	got, o := collect()
-	if p, err := q.Do(t.Context(), "run", list, o); err != nil || p.Workers != 1 {
+	if p, err := q.Do(t.Context(), list, o); err != nil || p.Workers != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	right(t, list, got)
@@ -401,7 +513,7 @@ func TestForeign(t *testing.T) {
 // TestAddress: an error shows no password.
 func TestAddress(t *testing.T) {
 	for _, address := range []string{"", "nonsense", "redis://user:hunter2@[::1", "http://user:hunter2@host", "redis://user:hunter2@127.0.0.1:1"} {
-		if _, err := Open(t.Context(), address, "", "v"); err == nil || strings.Contains(err.Error(), "hunter2") {
+		if _, err := Open(t.Context(), address, ""); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -410,16 +522,17 @@ func TestAddress(t *testing.T) {
 // BenchmarkJob is what the queue costs: jobs that take no time, with one worker.
 func BenchmarkJob(b *testing.B) {
 	s := startServer(b)
-	q := open(b, s, "v")
+	q := open(b, s)
 	ctx, cancel := context.WithCancel(b.Context())
-	w := worker("w", true)
+	w := worker("w", true, "v")
 	ended := make(chan error)
 	go func() { ended <- q.Work(ctx, w) }()
 	_, o := collect()
-	o.Again = func(context.Context, Job) (bool, error) { return true, nil }
+	o.Same = func(Job, []byte) bool { return true }
+	o.Run = func(context.Context, Job) ([]byte, error) { return nil, nil }
 	before := commands(b, q)
 	b.ResetTimer()
-	if _, err := q.Do(ctx, "run", jobs(b.N), o); err != nil {
+	if _, err := q.Do(ctx, jobs(b.N), o); err != nil {
 		b.Error(err)
 	}
 	b.ReportMetric(float64(commands(b, q)-before)/float64(b.N), "commands/op")

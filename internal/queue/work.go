@@ -14,8 +14,9 @@ import (
 
 // A Worker answers jobs.
 type Worker struct {
-	Name string // unique, and named in reports
-	Jobs int    // at a time
+	Name     string   // unique, and named in reports
+	Versions []string // whose jobs it can do
+	Jobs     int      // at a time
 	// Run answers a payload. An error is an answer too: this job cannot be run here.
 	Run func(ctx context.Context, payload []byte) ([]byte, error)
 	// Done is called after each job, one at a time; Tell with what asynq says of trouble.
@@ -23,15 +24,23 @@ type Worker struct {
 	Tell func(string)
 }
 
+// pollTime is how long a worker without a job waits for each of its queues, each of which
+// it asks by a command.
+const pollTime = 10 * time.Millisecond
+
 // Work answers jobs until ctx ends. Jobs that it has begun go to other workers then. An
 // error is ErrDisbelieved, or one of Redis at the start.
 func (q *Queue) Work(ctx context.Context, w Worker) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	done := make(chan time.Duration)
+	queues := map[string]int{}
+	for _, v := range w.Versions {
+		queues[queueOf(v)] = 1
+	}
 	server := asynq.NewServerFromRedisClient(q.redis, asynq.Config{
-		Concurrency: w.Jobs, Queues: map[string]int{q.name: 1}, BaseContext: func() context.Context { return ctx },
-		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: time.Second,
+		Concurrency: w.Jobs, Queues: queues, BaseContext: func() context.Context { return ctx },
+		TaskCheckInterval: max(50*time.Millisecond, time.Duration(len(queues))*pollTime), ShutdownTimeout: time.Second,
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return 0 }, DelayedTaskCheckInterval: time.Second,
 		Logger: asynqLog{w.Tell}, LogLevel: asynq.WarnLevel,
 	})
@@ -66,7 +75,7 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 
 // answer runs one job and adds its answer to those of its run.
 func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
-	var e envelope
+	var e Job
 	if err := json.Unmarshal(payload, &e); err != nil || len(payload) > 2*maxPayload || e.Run == "" || e.ID == "" || max(len(e.Run), len(e.ID)) > maxName {
 		return lang.Errorf("it is no job of lockstep: %w", asynq.SkipRetry)
 	}
@@ -88,7 +97,7 @@ func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
 		_, err := q.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			p.XAdd(ctx, &redis.XAddArgs{Stream: answers(e.Run), Values: []any{"job", e.ID, "worker", w.Name, "answer", answer, "trouble", trouble, "ms", time.Since(began).Milliseconds()}})
 			p.Expire(ctx, answers(e.Run), kept)
-			isFalse = p.SIsMember(ctx, q.disbelieved(), w.Name)
+			isFalse = p.SIsMember(ctx, disbelieved(e.Run), w.Name)
 			return nil
 		})
 		switch {

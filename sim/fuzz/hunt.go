@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
@@ -26,9 +27,15 @@ type Options struct {
 	Runs     int
 	Jobs     int  // parallel runs; they do not change the report
 	Swarm    bool // each run has a random part of the faults and of the budget
+	// First ends the hunt after the batch of runs in which one violates an invariant. The
+	// limit of the report is then explore.FirstViolation.
+	First bool
 	// States limits the exploration that may prove a counterexample shortest; 0
 	// means none. Memory limits it in bytes; 0 means no limit.
 	States, Memory int
+	// Gauge, if not nil, keeps what the runs that measure the world found, for other Parts of
+	// the same hunt.
+	Gauge *Gauge
 	// Progress, if not nil, is called after each run with the number of
 	// finished runs and of violated invariants. Calls never overlap.
 	Progress func(done, found int)
@@ -36,11 +43,37 @@ type Options struct {
 	measuring int // replaces the constant, unless it is 0; for tests
 }
 
+// A Gauge is what the measuring runs of a hunt found, once they were played.
+type Gauge struct {
+	mu    sync.Mutex
+	known bool
+	gauge gauge
+}
+
+// load returns what was found, and whether it is known.
+func (g *Gauge) load() (gauge, bool) {
+	if g == nil {
+		return gauge{}, false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.gauge, g.known
+}
+
+func (g *Gauge) store(found gauge) {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.gauge, g.known = found, true
+}
+
 // defaultSteps ends a run if Bounds.Depth does not: a client may poll forever.
 const defaultSteps = 1000
 
 // A Report is the result of a hunt. It is an explore.Report whose Limit is
-// runs, interrupt or RealTime, so that its verdict never passes. States is 0,
+// runs, interrupt, RealTime or explore.FirstViolation, so that its verdict never passes. States is 0,
 // Transitions are the actions of all runs, Depth is the longest run's, and
 // Counts are over all runs.
 type Report struct {
@@ -114,7 +147,7 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 	b.States, b.Memory = 0, 0
 	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, best: map[string]*tally{}, known: map[string]bool{}}
 	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
-	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.measuring = 0, nil, 0
+	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.Gauge, h.report.Options.measuring = 0, nil, false, nil, 0
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {
 		return Report{}, err
@@ -159,7 +192,11 @@ const measuring = 1024
 
 func (h *hunt) hunt(ctx context.Context) error {
 	measured := cmp.Or(h.options.measuring, measuring)
-	for first := 0; first < h.to; {
+	first := 0
+	if known, ok := h.options.Gauge.load(); ok && h.from >= measured {
+		h.gauge, first = known, h.from
+	}
+	for first < h.to {
 		end := min(first+min(max(1, first), maxBatch), h.to)
 		if first < measured {
 			end = min(end, measured)
@@ -184,8 +221,17 @@ func (h *hunt) hunt(ctx context.Context) error {
 			h.report.Limit, h.report.Trouble = explore.RealTime, lang.New("%v", stuck)
 			return nil
 		}
-		if first += len(runs); ctx.Err() != nil && first < h.to {
+		if first < measured && first+len(runs) >= measured {
+			h.options.Gauge.store(h.gauge)
+		}
+		first += len(runs)
+		switch {
+		case first >= h.to:
+		case ctx.Err() != nil:
 			h.report.Limit = "interrupt"
+			return nil
+		case h.options.First && len(h.best) > 0:
+			h.report.Limit = explore.FirstViolation
 			return nil
 		}
 	}

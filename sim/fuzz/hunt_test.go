@@ -128,6 +128,53 @@ func TestHuntTwice(t *testing.T) {
 	}
 }
 
+// TestHuntEndsAtTheFirst: with First, it ends soon after the first violation, and is a hunt of
+// as many runs.
+func TestHuntEndsAtTheFirst(t *testing.T) {
+	t.Parallel()
+	g := ground{"setnx", "crash", 2, 1}
+	o := Options{Runs: 5000, Jobs: 2, First: true}
+	first := g.hunt(t, t.Context(), o)
+	if first.Limit != explore.FirstViolation || len(first.Found) == 0 || first.Runs > 1000 {
+		t.Fatalf("%q after %d runs, %v", first.Limit, first.Runs, first.Found)
+	}
+	o.Runs, o.First = first.Runs, false
+	short := g.hunt(t, t.Context(), o)
+	short.Limit, short.Options.Runs = first.Limit, first.Options.Runs
+	if !reflect.DeepEqual(first, short) {
+		t.Errorf("to the first\n%+v\nof as many\n%+v", first, short)
+	}
+}
+
+// TestGauge: a Part that knows what the measuring runs found reports the same, and does not
+// play them again.
+func TestGauge(t *testing.T) {
+	t.Parallel()
+	g := ground{"setnx", "crash", 2, 1}
+	h, _ := explore.FindHazard(g.hazard)
+	o := Options{Pick: PCT, BugDepth: 3, Seed: 1, Runs: 120, Jobs: 1, measuring: 40}
+	part := func(gauge *Gauge, from, to int) (Report, int) {
+		played := 0
+		o.Gauge, o.Progress = gauge, func(int, int) { played++ }
+		r, err := Part(t.Context(), g.config(t, h), simtest.Subject(t, g.lock), h.Bounds, o, from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, played
+	}
+	gauge := &Gauge{}
+	for _, want := range []int{90, 50} { // 40 that measure, and then none of them
+		alone, _ := part(nil, 70, 120)
+		got, played := part(gauge, 70, 120)
+		if !reflect.DeepEqual(got, alone) {
+			t.Errorf("with a gauge\n%+v\nwithout\n%+v", got, alone)
+		}
+		if played != want {
+			t.Errorf("%d runs were played, not %d", played, want)
+		}
+	}
+}
+
 // TestHuntStops: an interrupt keeps the finished runs from the first on. They
 // equal a hunt of as many runs.
 func TestHuntStops(t *testing.T) {
