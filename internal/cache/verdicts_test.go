@@ -312,7 +312,7 @@ func TestInterruptKeeps(t *testing.T) {
 	}
 	matrix := func(ctx context.Context, shelf explore.Shelf, progress func(done, total int, c explore.Cell)) []explore.Cell {
 		t.Helper()
-		cells, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, explore.Bounds{States: 5000, Depth: 100}, 1, shelf, progress)
+		cells, err := explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5000, Depth: 100}, "A", "B"), 1, shelf, progress)
 		if err != nil {
 			t.Fatal(err)
 		}

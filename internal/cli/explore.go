@@ -92,11 +92,9 @@ everywhere. The default limit is a third of the memory of this process.`,
 func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
-	flags.StringVar(&f.clients, "clients", "A,B", "`NAMES` of the clients, with commas between them")
-	flags.Var(&f.rounds, "rounds", "let each client acquire, work and release `N` times")
+	takesWorld(cmd, &f.clients, &f.rounds, &f.faults)
 	flags.Var(&f.jobs, "jobs", "use `N` workers; the result does not depend on it")
 	flags.Var(&f.ticks, "ticks", "let time pass `N` times at most")
-	flags.Var(&f.faults, "faults", "let `N` faults happen at most")
 	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each hazard")
 	flags.BoolVar(&f.story, "story", false, "print only the worst of all schedules, as a story file")
 	flags.BoolVar(&f.transcript, "transcript", false, "print all details of the worst schedule of each hazard")
@@ -121,11 +119,28 @@ func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explor
 	if err != nil {
 		return nil, nil, err
 	}
-	var clients history.Config
-	if err := clients.Set("clients", f.clients); err != nil {
-		return nil, nil, usage(cmd, "--%w", err)
+	clients, err := clientsOf(cmd, f.clients)
+	return hazards, clients, err
+}
+
+// usualClients are the clients where the command line names none.
+const usualClients = "A,B"
+
+// takesWorld gives a command the flags that enlarge the world of each hazard.
+func takesWorld(cmd *cobra.Command, clients *string, rounds, faults *count) {
+	flags := cmd.Flags()
+	flags.StringVar(clients, "clients", usualClients, "`NAMES` of the clients, with commas between them")
+	flags.Var(rounds, "rounds", "let each client acquire, work and release `N` times")
+	flags.Var(faults, "faults", "let `N` faults happen at most")
+}
+
+// clientsOf reads the flag --clients.
+func clientsOf(cmd *cobra.Command, names string) ([]string, error) {
+	var c history.Config
+	if err := c.Set("clients", names); err != nil {
+		return nil, usage(cmd, "--%w", err)
 	}
-	return hazards, clients.Clients, nil
+	return c.Clients, nil
 }
 
 func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {

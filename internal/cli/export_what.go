@@ -130,12 +130,12 @@ func chapters(c *course.Course) (ids []string) {
 
 // matrixDocument explores the matrix and replays every counterexample.
 func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags) (export.Document, error) {
-	locks, columns, err := a.matrixOf(f)
+	locks, columns, job, err := a.matrixOf(cmd, f)
 	if err != nil {
 		return nil, err
 	}
 	hazards := len(columns)
-	cells, err := a.exploreMatrix(cmd, f, locks, columns)
+	cells, err := a.exploreMatrix(cmd, f, job, locks, columns)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,9 @@ import (
 
 type matrixFlags struct {
 	locks, hazards      []string
+	clients             string
 	states, depth, jobs count
+	rounds, faults      count
 	memory              size
 	json, markdown      bool
 	first               bool // end at the first violation
@@ -35,6 +37,7 @@ type matrixFlags struct {
 // newMatrixFlags returns the defaults.
 func newMatrixFlags() matrixFlags {
 	return matrixFlags{
+		clients: usualClients, rounds: optional(1, 100), faults: optional(0, 100),
 		states: optional(1, statesFlag().most), depth: depthFlag(),
 		jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
@@ -57,6 +60,7 @@ replaces both.`,
 		Example: `  lockstep matrix
   lockstep matrix --locks set-del,set-lua --hazards overrun,crash
   lockstep matrix --states 1000000 --markdown
+  lockstep matrix --locks set-del,set-lua --clients A,B,C --rounds 2
   lockstep matrix --json`,
 		Args:              none,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -65,6 +69,7 @@ replaces both.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.locks, "locks", nil, "only these `LOCKS`, with commas between them")
 	flags.StringSliceVar(&f.hazards, "hazards", nil, "only these `HAZARDS`, with commas between them")
+	takesWorld(cmd, &f.clients, &f.rounds, &f.faults)
 	flags.Var(&f.states, "states", "give up a cell beyond `N` states, with or without a violation")
 	flags.Var(&f.depth, "depth", "give up a cell beyond `N` actions")
 	flags.Var(&f.memory, "memory", "give up a cell when the cells at work take `SIZE` of memory, as 512MiB")
@@ -86,11 +91,11 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err := exclude(cmd, "json", "markdown"); err != nil {
 		return err
 	}
-	locks, hazards, err := a.matrixOf(f)
+	locks, hazards, job, err := a.matrixOf(cmd, f)
 	if err != nil {
 		return err
 	}
-	job, m := f.job(locks, hazards), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
+	m := pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
 	switch {
 	case f.part != "":
 		return a.runPart(cmd, f.partFlags, job, m)
@@ -101,7 +106,7 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 		}
 		return a.mergeMatrix(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json, first: f.first}, markdown: f.markdown})
 	}
-	cells, err := a.exploreMatrix(cmd, f, locks, hazards)
+	cells, err := a.exploreMatrix(cmd, f, job, locks, hazards)
 	if err != nil {
 		return err
 	}
@@ -119,10 +124,10 @@ func (f *matrixFlags) limits() explore.Bounds {
 }
 
 // job is the matrix as work that can be cut.
-func (f *matrixFlags) job(locks []explore.Lock, hazards []explore.Hazard) pieces.Job {
+func (f *matrixFlags) job(locks []explore.Lock, hazards []explore.Hazard, clients []string) pieces.Job {
 	limits := f.limits()
 	j := pieces.Job{
-		What: pieces.Matrix, Clients: matrixClients, Ticks: -1, Faults: -1,
+		What: pieces.Matrix, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: -1, Faults: f.faults.value,
 		States: limits.States, Unbroken: limits.Unbroken, Depth: limits.Depth, Exact: limits.Exact,
 	}
 	for _, l := range locks {
@@ -134,18 +139,19 @@ func (f *matrixFlags) job(locks []explore.Lock, hazards []explore.Hazard) pieces
 	return j
 }
 
-// matrixOf returns the flags' rows and columns.
-func (a *app) matrixOf(f matrixFlags) ([]explore.Lock, []explore.Hazard, error) {
+// matrixOf returns the flags' rows and columns, and what they ask of these.
+func (a *app) matrixOf(cmd *cobra.Command, f matrixFlags) ([]explore.Lock, []explore.Hazard, pieces.Job, error) {
 	locks, err := a.matrixLocks(f.locks)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, pieces.Job{}, err
 	}
 	hazards, err := findHazards(f.hazards)
-	return locks, hazards, err
+	if err != nil {
+		return nil, nil, pieces.Job{}, err
+	}
+	clients, err := clientsOf(cmd, f.clients)
+	return locks, hazards, f.job(locks, hazards, clients), err
 }
-
-// matrixClients are the clients of every cell.
-var matrixClients = []string{"A", "B"}
 
 // concludeMatrix prints the matrix, and turns it into the exit code.
 func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards int, f matrixFlags) error {
@@ -177,14 +183,13 @@ func matrixInterrupted(cells []explore.Cell) error {
 }
 
 // exploreMatrix explores locks under hazards, lock by lock.
-func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, locks []explore.Lock, hazards []explore.Hazard) ([]explore.Cell, error) {
-	limits := f.limits()
+func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, locks []explore.Lock, hazards []explore.Hazard) ([]explore.Cell, error) {
 	shelf, err := a.shelf(f.fresh, !f.markdown)
 	if err != nil {
 		return nil, err
 	}
 	defer limitMemory(f.memory)()
-	estimate := matrix.NewEstimate(locks, hazards, limits, time.Now())
+	estimate := f.estimate(locks, hazards)
 	ctx, end := context.WithCancel(cmd.Context())
 	defer end()
 	progress := func(done, total int, c explore.Cell) {
@@ -201,7 +206,8 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, locks []explore.L
 	// The last locks of the catalogue have the most states. Started first, they
 	// leave the short rows to idle workers.
 	slices.Reverse(locks)
-	cells, err := explore.Matrix(ctx, locks, hazards, matrixClients, limits, f.jobs.value, shelf, progress)
+	ask := func(l explore.Lock, h explore.Hazard) explore.Question { return job.Question(l, h, int(f.memory)) }
+	cells, err := explore.Matrix(ctx, locks, hazards, ask, f.jobs.value, shelf, progress)
 	a.eraseProgress()
 	if err != nil {
 		return nil, unexpected(err)
@@ -212,6 +218,14 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, locks []explore.L
 		}
 	}
 	return lastRowFirst(cells, len(hazards)), nil
+}
+
+// estimate is nil for worlds that nobody has weighed.
+func (f *matrixFlags) estimate(locks []explore.Lock, hazards []explore.Hazard) *matrix.Estimate {
+	if f.clients != usualClients || f.rounds.value > 0 || f.faults.value >= 0 {
+		return nil
+	}
+	return matrix.NewEstimate(locks, hazards, f.limits(), time.Now())
 }
 
 // lastRowFirst reverses the rows.

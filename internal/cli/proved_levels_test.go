@@ -146,7 +146,7 @@ func levelCells(t *testing.T, locks []explore.Lock) []explore.Cell {
 	t.Helper()
 	dir := os.Getenv("LOCKSTEP_PIECES")
 	if dir == "" {
-		cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), []string{"A", "B"}, screenLimits, runtime.GOMAXPROCS(0), nil, nil)
+		cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(screenLimits, "A", "B"), runtime.GOMAXPROCS(0), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,8 +181,8 @@ func levelCells(t *testing.T, locks []explore.Lock) []explore.Cell {
 
 // levelJob is all of the matrix, within the bounds of the levels.
 func levelJob(locks []explore.Lock) pieces.Job {
-	f := matrixFlags{depth: count{value: screenLimits.Depth}}
-	return f.job(locks, explore.Hazards())
+	f := matrixFlags{depth: count{value: screenLimits.Depth}, faults: optional(0, 100)}
+	return f.job(locks, explore.Hazards(), strings.Split(usualClients, ","))
 }
 
 // levelPart explores the part of the matrix that LOCKSTEP_LEVELS names, as 2/4, and

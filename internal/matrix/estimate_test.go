@@ -33,7 +33,7 @@ func catalogue(t *testing.T) (locks []explore.Lock) {
 func TestWeights(t *testing.T) {
 	locks := catalogue(t)
 	if *update {
-		cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), []string{"A", "B"}, Limits(1<<33), runtime.GOMAXPROCS(0), nil, nil)
+		cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(Limits(1<<33), "A", "B"), runtime.GOMAXPROCS(0), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

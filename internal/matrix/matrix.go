@@ -35,7 +35,7 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 		m.Hazards = append(m.Hazards, h.ID)
 	}
 	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
-		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, shelf, func(_, _ int, c explore.Cell) {
+		_, err := explore.Matrix(ctx, locks, hazards, explore.Within(limits, "A", "B"), jobs, shelf, func(_, _ int, c explore.Cell) {
 			if ctx.Err() == nil { // an interrupted search has no verdict
 				report(c)
 			}

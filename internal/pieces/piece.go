@@ -165,6 +165,12 @@ func (j *Job) World(h explore.Hazard, lock explore.Lock) history.Config {
 	return c
 }
 
+// Question returns what is asked of a lock under a hazard.
+func (j *Job) Question(lock explore.Lock, h explore.Hazard, memory int) explore.Question {
+	h = j.Within(h.On(lock.Subject), memory)
+	return explore.Question{Lock: lock, Hazard: h, Config: j.World(h, lock)}
+}
+
 // question returns what is asked of a cell.
 func (j *Job) question(id cellID, memory int) (explore.Question, error) {
 	subject, err := scenarios.SubjectOf(id.lock)
@@ -173,6 +179,5 @@ func (j *Job) question(id cellID, memory int) (explore.Question, error) {
 	}
 	lock := explore.Lock{ID: id.lock, Subject: subject}
 	h, _ := explore.FindHazard(id.hazard)
-	h = j.Within(h.On(subject), memory)
-	return explore.Question{Lock: lock, Hazard: h, Config: j.World(h, lock)}, nil
+	return j.Question(lock, h, memory), nil
 }

@@ -132,7 +132,7 @@ func TestAsOneMachine(t *testing.T) {
 		h, _ := explore.FindHazard(id)
 		hazards = append(hazards, h)
 	}
-	cells, err := explore.Matrix(t.Context(), locks, hazards, j.Clients, explore.Bounds{States: j.States, Depth: j.Depth}, 2, nil, nil)
+	cells, err := explore.Matrix(t.Context(), locks, hazards, explore.Within(explore.Bounds{States: j.States, Depth: j.Depth}, j.Clients...), 2, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

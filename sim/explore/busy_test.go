@@ -172,11 +172,11 @@ func TestSpinsInAnyOrder(t *testing.T) {
 	there := matrixHazards(t, "crash", "client-clock", "node-clock")
 	back := matrixHazards(t, "node-clock", "client-clock", "crash")
 	limits := Bounds{States: 5000, Depth: 100}
-	a, err := Matrix(t.Context(), locks, there, []string{"A", "B"}, limits, 1, nil, nil)
+	a, err := Matrix(t.Context(), locks, there, Within(limits, "A", "B"), 1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Matrix(t.Context(), locks, back, []string{"A", "B"}, limits, 1, nil, nil)
+	b, err := Matrix(t.Context(), locks, back, Within(limits, "A", "B"), 1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -205,6 +205,35 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// larger are violations that the hazard's own bounds do not have, and larger ones do.
+var larger = []claim{
+	{"getset-timestamp", "overrun", "clients=A,B,C", history.OverwrittenLease},
+	{"setnx-expire", "overrun", "clients=A,B,C", history.ForeignRenewal},
+	{"set-del", "late-request", "clients=A,B,C", history.MutualExclusion},
+	{"setnx-expire", "overrun", "rounds=2", history.ForeignRenewal},
+	{"set-lua", "partition", "rounds=2", history.SelfDeadlock},
+	{"fenced", "partition", "rounds=2", history.SelfDeadlock},
+	{"set-get-idempotent", "lost-reply", "rounds=2", history.SelfDeadlock},
+	{"reentrant-hash", "failover", "rounds=2", history.Leak},
+	{"setnx-expire", "failover", "faults=2", history.LockRecovers},
+	{"watchdog-lua", "client-clock", "faults=2", history.LostUpdate},
+}
+
+// TestLarger: what docs/explorer.md says that larger worlds find, they find, and the
+// usual ones do not.
+func TestLarger(t *testing.T) {
+	t.Parallel()
+	if raced {
+		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
+	}
+	for _, c := range testkit.Some(t, larger, 4, 2) {
+		r, usual := c.explore(t, allStates), claim{c.lock, c.hazard, "", ""}.explore(t, allStates)
+		if !found(&r, c.invariant) || found(&usual, c.invariant) || usual.Limit != "" {
+			t.Errorf("%v: larger finds%s, usual%s %s", c, lengths(r), lengths(usual), usual.Limit)
+		}
+	}
+}
+
 func (c claim) explore(t *testing.T, states int) Report {
 	t.Helper()
 	h, ok := FindHazard(c.hazard)
@@ -219,6 +248,10 @@ func (c claim) explore(t *testing.T, states int) Report {
 		switch name {
 		case "clients":
 			config.Clients = strings.Split(value, ",")
+		case "rounds":
+			config.Rounds = n
+		case "faults":
+			h.Bounds.Budget = n
 		case "nest":
 			config.Nest = n
 		case "depth":

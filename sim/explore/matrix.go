@@ -24,24 +24,23 @@ func (c *Cell) Worst() *Found {
 
 // Matrix explores every lock under every hazard. Each of jobs workers explores
 // one lock after the other. What it learns about a lock serves all hazards with
-// the same configuration. The cells are ordered by lock. Of limits only States,
-// Unbroken, Depth, Memory and Exact count, Memory for all workers together; the rest
-// is the hazard's. Cells that are on the shelf, if it is not nil, are not explored.
+// the same configuration. The cells are ordered by lock. ask returns the question of a
+// cell, of which Memory is for all workers together. Cells that are on the shelf, if it is
+// not nil, are not explored.
 // progress, if not nil, is called after each cell with the number of finished cells;
 // calls never overlap. Locks start in order, and so do the cells of each.
 //
 // The first error ends the exploration. The end of ctx cuts short the running
 // cells, and the limit of all others is interrupt.
-func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, shelf Shelf, progress func(done, total int, c Cell)) ([]Cell, error) {
+func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, jobs int, shelf Shelf, progress func(done, total int, c Cell)) ([]Cell, error) {
 	m := &matrix{
-		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits, shelf: shelf,
+		ctx: ctx, locks: locks, hazards: hazards, ask: ask, shelf: shelf,
 		progress: progress, cells: make([]Cell, len(locks)*len(hazards)),
 	}
 	m.failed = len(m.cells)
 	var workers sync.WaitGroup
-	jobs = min(max(1, jobs), len(locks))
-	m.limits.Memory = (limits.Memory + jobs - 1) / max(1, jobs)
-	for range jobs {
+	m.jobs = max(1, min(jobs, len(locks)))
+	for range m.jobs {
 		workers.Go(m.work)
 	}
 	workers.Wait()
@@ -50,12 +49,32 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 	}
 	for n := range m.cells {
 		if c := &m.cells[n]; c.Lock == "" { // ctx has ended
-			lock := locks[n/len(hazards)]
-			h := hazards[n%len(hazards)].On(lock.Subject)
-			*c = Cell{Lock: lock.ID, Report: Report{Hazard: h.ID, Config: h.Config(lock, clients...), Bounds: h.Bounds, Limit: "interrupt"}}
+			q := m.question(locks[n/len(hazards)], hazards[n%len(hazards)])
+			*c = Cell{Lock: q.Lock.ID, Report: Report{Hazard: q.Hazard.ID, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: "interrupt"}}
 		}
 	}
 	return m.cells, nil
+}
+
+// An Asking returns the question of a lock under a hazard.
+type Asking func(Lock, Hazard) Question
+
+// Within asks of clients in the hazards' own configurations. Of limits only States,
+// Unbroken, Depth, Memory and Exact count; the rest is the hazard's.
+func Within(limits Bounds, clients ...string) Asking {
+	return func(lock Lock, h Hazard) Question {
+		h = h.On(lock.Subject)
+		b := &h.Bounds
+		b.States, b.Unbroken, b.Depth, b.Memory, b.Exact = limits.States, limits.Unbroken, limits.Depth, limits.Memory, limits.Exact
+		return Question{Lock: lock, Hazard: h, Config: h.Config(lock, clients...)}
+	}
+}
+
+// question is that of a cell, for one worker.
+func (m *matrix) question(lock Lock, h Hazard) Question {
+	q := m.ask(lock, h)
+	q.Hazard.Bounds.Memory = (q.Hazard.Bounds.Memory + m.jobs - 1) / m.jobs
+	return q
 }
 
 // A matrix is the state of Matrix.
@@ -63,8 +82,8 @@ type matrix struct {
 	ctx      context.Context
 	locks    []Lock
 	hazards  []Hazard
-	clients  []string
-	limits   Bounds
+	ask      Asking
+	jobs     int
 	shelf    Shelf
 	progress func(done, total int, c Cell)
 
@@ -116,12 +135,10 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 			err = lang.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
 		}
 	}()
-	h = h.On(row.lock.Subject)
-	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
-	h.Bounds.Depth, h.Bounds.Memory, h.Bounds.Exact = m.limits.Depth, m.limits.Memory, m.limits.Exact
+	q := m.question(row.lock, h)
 	// What goes on the shelf is verified before; otherwise the row is, at its end.
 	o := Options{trusted: m.shelf == nil}
-	r, err := row.Answer(row.ctx, m.shelf, h, h.Config(row.lock, m.clients...), o)
+	r, err := row.Answer(row.ctx, m.shelf, q.Hazard, q.Config, o)
 	return Cell{Lock: row.lock.ID, Report: r}, err
 }
 

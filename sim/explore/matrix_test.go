@@ -56,7 +56,7 @@ func TestMatrixOrder(t *testing.T) {
 	for _, jobs := range []int{0, 1, 4, 100} {
 		var progress []int
 		finished := map[string]Cell{}
-		got, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, matrixLimits, jobs, nil, func(done, total int, c Cell) {
+		got, err := Matrix(t.Context(), locks, hazards, Within(matrixLimits, "A", "B"), jobs, nil, func(done, total int, c Cell) {
 			if total != len(want) {
 				t.Errorf("jobs %d: total %d, want %d", jobs, total, len(want))
 			}
@@ -85,7 +85,7 @@ func TestMatrixOrder(t *testing.T) {
 
 func TestMatrixLimits(t *testing.T) {
 	cells, err := Matrix(t.Context(), matrixLocks(t, "set-del"), matrixHazards(t, "contention", "contention"),
-		[]string{"A", "B"}, Bounds{States: 5, Depth: 60, Ticks: 99, Budget: 99}, 1, nil, nil)
+		Within(Bounds{States: 5, Depth: 60, Ticks: 99, Budget: 99}, "A", "B"), 1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestUnbrokenGoesOn(t *testing.T) {
 		{"watch-del", "contention", Inconclusive, "states"}, // 137
 		{"optimistic-version", "contention", Holds, ""},     // 23
 	} {
-		cells, err := Matrix(t.Context(), matrixLocks(t, tt.lock), matrixHazards(t, tt.hazard), []string{"A", "B"}, limits, 1, nil, nil)
+		cells, err := Matrix(t.Context(), matrixLocks(t, tt.lock), matrixHazards(t, tt.hazard), Within(limits, "A", "B"), 1, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestMatrixStops(t *testing.T) {
 	defer cancel()
 	var last int
 	cells, err := Matrix(ctx, matrixLocks(t, "setnx", "set-del"), matrixHazards(t, "contention", "reentry"),
-		[]string{"A", "B"}, matrixLimits, 1, nil, func(done, _ int, _ Cell) {
+		Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Cell) {
 			last = done
 			cancel()
 		})
@@ -158,7 +158,7 @@ func TestMatrixError(t *testing.T) {
 		return info.New(e)
 	}}}
 	locks := append([]Lock{fickle}, matrixLocks(t, "set-del")...)
-	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), []string{"A", "B"}, matrixLimits, 1, nil, func(done, _ int, _ Cell) {
+	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Cell) {
 		t.Errorf("%d cells were done", done)
 	})
 	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle: ") {
@@ -170,14 +170,14 @@ func TestMatrixError(t *testing.T) {
 // only the death of its client.
 func TestMatrixPanic(t *testing.T) {
 	broken := Hazard{ID: "broken", Set: func(*history.Config) { panic("boom") }}
-	_, err := Matrix(t.Context(), matrixLocks(t, "setnx"), []Hazard{broken}, []string{"A", "B"}, matrixLimits, 1, nil, nil)
+	_, err := Matrix(t.Context(), matrixLocks(t, "setnx"), []Hazard{broken}, Within(matrixLimits, "A", "B"), 1, nil, nil)
 	if err == nil || err.Error() != "setnx, broken: panic: boom" {
 		t.Errorf("a panic gives %v", err)
 	}
 }
 
 func TestFaults(t *testing.T) {
-	cells, err := Matrix(t.Context(), matrixLocks(t, "setnx"), matrixHazards(t, "crash", "lost-reply"), []string{"A", "B"}, matrixLimits, 2, nil, nil)
+	cells, err := Matrix(t.Context(), matrixLocks(t, "setnx"), matrixHazards(t, "crash", "lost-reply"), Within(matrixLimits, "A", "B"), 2, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

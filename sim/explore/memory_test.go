@@ -95,7 +95,7 @@ func TestMatrixSharesMemory(t *testing.T) {
 		memory, jobs int
 		limit        string
 	}{{0, 2, ""}, {2 << 20, 2, ""}, {2 << 20, 1, ""}, {1_000_000, 1, ""}, {200_000, 2, "memory"}, {1, 2, "memory"}} {
-		cells, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, Bounds{Memory: tt.memory}, tt.jobs, nil, nil)
+		cells, err := Matrix(t.Context(), locks, hazards, Within(Bounds{Memory: tt.memory}, "A", "B"), tt.jobs, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

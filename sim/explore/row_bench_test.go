@@ -13,7 +13,7 @@ func BenchmarkRow(b *testing.B) {
 			b.ReportAllocs()
 			states, runs := 0, 0
 			for b.Loop() {
-				cells, err := Matrix(context.Background(), []Lock{lockOf(b, id)}, Hazards(), []string{"A", "B"}, Bounds{States: 200_000}, 1, nil, nil)
+				cells, err := Matrix(context.Background(), []Lock{lockOf(b, id)}, Hazards(), Within(Bounds{States: 200_000}, "A", "B"), 1, nil, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

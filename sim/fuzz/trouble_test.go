@@ -54,7 +54,7 @@ func TestTroubleIsNoPass(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 		reports["hunt"] = hunted.Report
-		cells, err := explore.Matrix(t.Context(), []explore.Lock{lock}, []explore.Hazard{h}, []string{"A", "B"}, explore.Bounds{States: 1000, Depth: 100}, 1, nil, nil)
+		cells, err := explore.Matrix(t.Context(), []explore.Lock{lock}, []explore.Hazard{h}, explore.Within(explore.Bounds{States: 1000, Depth: 100}, "A", "B"), 1, nil, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", want, err)
 		}

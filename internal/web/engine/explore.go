@@ -63,7 +63,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	if err != nil {
 		return err
 	}
-	_, err = explore.Matrix(ctx, locks, explore.Hazards(), []string{"A", "B"}, limits, 1, nil, func(_, _ int, c explore.Cell) {
+	_, err = explore.Matrix(ctx, locks, explore.Hazards(), explore.Within(limits, "A", "B"), 1, nil, func(_, _ int, c explore.Cell) {
 		tell(Finding{ID: job.ID, Lock: c.Lock, Report: &c.Report})
 	})
 	return err

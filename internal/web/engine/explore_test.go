@@ -62,7 +62,7 @@ func TestCellsElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := explore.Matrix(t.Context(), locks[:2], explore.Hazards(), []string{"A", "B"}, matrix.Limits(memory), 1, nil, nil)
+	cells, err := explore.Matrix(t.Context(), locks[:2], explore.Hazards(), explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
