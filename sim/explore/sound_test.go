@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"lockstep/internal/testkit"
@@ -152,12 +153,11 @@ func TestFirst(t *testing.T) {
 // fickle is a lock whose code depends on more than its observations.
 type fickle struct {
 	strategies.Env
-	calls *int
+	calls *atomic.Int64 // clients learn at the same time
 }
 
 func (f fickle) Lock(ctx context.Context) (strategies.Grant, error) {
-	*f.calls++
-	token := strings.Repeat("x", *f.calls)
+	token := strings.Repeat("x", int(f.calls.Add(1)))
 	return strategies.Grant{}, f.Redis.Set(ctx, f.Key, token, f.TTL).Err()
 }
 
@@ -166,7 +166,7 @@ func (f fickle) Unlock(ctx context.Context, _ strategies.Grant) error {
 }
 
 func TestNondeterminismIsAnError(t *testing.T) {
-	calls := 0
+	calls := atomic.Int64{}
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
 	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{Jobs: 2})
