@@ -67,8 +67,30 @@ type funcs struct{ lock, unlock func(context.Context) error }
 func (f funcs) Lock(ctx context.Context) error   { return f.lock(ctx) }
 func (f funcs) Unlock(ctx context.Context) error { return f.unlock(ctx) }
 
+// PerGoroutine makes a Lock of which each goroutine that takes it has a part of its
+// own, as a handle on the lease that it has acquired; see Goroutines. The parts share
+// what part refers to. Elsewhere there is one goroutine, and one part.
+func PerGoroutine(part func() Lock) Lock { return perGoroutine(part) }
+
+type perGoroutine func() Lock
+
+var errNoPart = errors.New("a lock of PerGoroutine was used itself")
+
+// It implements Lock so that a Factory can return it.
+func (perGoroutine) Lock(context.Context) error   { return errNoPart }
+func (perGoroutine) Unlock(context.Context) error { return errNoPart }
+
+// parts is a perGoroutine as a world takes it.
+type parts struct {
+	adapted // none
+	part    func() strategies.Lock
+}
+
+// Part is program.Shared's.
+func (p parts) Part() strategies.Lock { return p.part() }
+
 // A Factory makes the lock of a client. It is called once for each client of
-// each run, under the client's own clock.
+// each run, under the client's own clock; with Goroutines, once for all of them.
 type Factory func(c Client) (Lock, error)
 
 // Strategy is the factory of a lock written like those of the catalogue, which
@@ -169,8 +191,11 @@ func (f Factory) lock(c Client, in says) (strategies.Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the factory of client %s: %w", c.env.Name, err)
 	}
-	if s, ok := l.(strategy); ok {
-		return s.own, nil
+	switch l := l.(type) {
+	case strategy:
+		return l.own, nil
+	case perGoroutine:
+		return parts{part: func() strategies.Lock { return adapted{l(), in} }}, nil
 	}
 	return adapted{l, in}, nil
 }

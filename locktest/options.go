@@ -54,6 +54,8 @@ func (o *options) onZooKeeper() {
 		o.fail("Nodes: %d, and the lock is on ZooKeeper, which is one ensemble; use Addresses", p.Nodes)
 	case p.Retries > 0:
 		o.fail("Retries: %d, and the lock is on ZooKeeper; only go-redis retries commands", p.Retries)
+	case p.Goroutines:
+		o.fail("Goroutines: %d, and the lock is on ZooKeeper; use it for a lock on Redis", p.Clients)
 	case p.TTL != 0 && (p.TTL < shortSession || p.TTL > longSession):
 		o.fail("TTL: %v; a session lasts %v to %v", p.TTL, shortSession, longSession)
 	}
@@ -102,6 +104,19 @@ func LostBy(errs ...error) Option { return func(o *options) { o.says.lost = errs
 // Clients sets the number of clients: 2 by default, 5 at most.
 func Clients(n int) Option {
 	return bounded("Clients", n, 1, trial.MaxClients, func(o *options) { o.plan.Clients = n })
+}
+
+// Goroutines lets the lock be taken by n goroutines of one process instead of by
+// processes: 2 to 5. The Factory is called once, and the goroutines share what it
+// returns and all that it refers to, as package variables, a mutex, the go-redis
+// client and Client.Name; see PerGoroutine. The invariants are about goroutines:
+// each owns what its own calls have acquired. A crash ends them all, and what else
+// happens to a process or its work happens to the first one's.
+func Goroutines(n int) Option {
+	return bounded("Goroutines", n, 2, trial.MaxClients, func(o *options) {
+		o.plan.Clients, o.plan.Goroutines = n, true
+		o.plan.Contract = append(o.plan.Contract, trial.OfGoroutines()...)
+	})
 }
 
 // Rounds sets how often each client acquires, works and releases: 1 by default.

@@ -107,6 +107,11 @@ const maxProbing = 100
 
 func probe(subject program.Subject) *probing {
 	config := history.Default()
+	if subject.World != nil { // for what its clients are
+		planned := config
+		subject.World(&planned)
+		config.Process = planned.Process
+	}
 	config.Work, config.Rounds = config.TTL, 2
 	h, wrong := played(subject, config)
 	p := &probing{sent: map[string]bool{}, wrong: wrong}

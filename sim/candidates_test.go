@@ -15,7 +15,7 @@ func TestCandidates(t *testing.T) {
 	}
 	want := "A A.send A/1 A/1.send A.jump+5 A.late A.cut:r1 A.cut:r2 B.jump+5 B.late B.cut:r1 B.cut:r2 " +
 		"r1.jump+6 r1.wipe r2.jump+6 r2.wipe flush"
-	if got := history.Schedule(s.Candidates([]string{"A", "B"}, kinds...)).String(); got != want {
+	if got := history.Schedule(s.Candidates(&Parties{Names: []string{"A", "B"}}, kinds...)).String(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

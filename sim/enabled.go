@@ -31,7 +31,7 @@ type attempt struct {
 func (s *State) attempt(a history.Action, p *Parties) attempt {
 	m := attempt{s, p, a, -1, -1}
 	if a.Client != "" {
-		m.client = slices.Index(p.Names, a.Client)
+		m.client, m.action.Strand = p.Process(a.Client), p.Strand(a)
 	}
 	if a.Node != "" {
 		m.node = nodeIndex(a.Node, len(s.Nodes))
@@ -62,7 +62,9 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	case !ofClient:
 	case m.client < 0:
 		return refuse("there is no client %q", a.Client)
-	case a.Strand < 0 || a.Strand >= len(m.wants()):
+	case p.goroutine(a.Client) > 0 && !a.Verb.OfStrand():
+		return refuse("%s is a goroutine of the process %s", a.Client, p.Names[m.client])
+	case m.action.Strand < 0 || m.action.Strand >= len(m.wants()):
 		return refuse("client %s has no thread %d", a.Client, a.Strand)
 	case m.me().Dead && a.Verb != history.Late:
 		return refuse("client %s is dead", a.Client)
@@ -200,10 +202,11 @@ func (m *attempt) broken(w *Want) bool {
 }
 
 func (m *attempt) label() lang.Message {
-	if m.action.Strand == 0 {
-		return lang.Quote(m.action.Client)
+	a := m.OfStrand(m.action.Verb, m.client, m.action.Strand)
+	if a.Strand == 0 {
+		return lang.Quote(a.Client)
 	}
-	return lang.New("%s (%s)", m.action.Who(), m.want().Name)
+	return lang.New("%s (%s)", a.Who(), m.want().Name)
 }
 
 func lateRefusal(m *attempt) Refusal {
@@ -314,7 +317,7 @@ func tickRefusal(m *attempt) Refusal {
 // with the actions of its strands, its own, and those of it and a node; then the
 // nodes; then the rest. Actions that concern the same come in the order of the
 // kinds.
-func (s *State) Candidates(names []string, kinds ...history.Action) (list []history.Action) {
+func (s *State) Candidates(p *Parties, kinds ...history.Action) (list []history.Action) {
 	add := func(a history.Action, strand bool) {
 		for _, kind := range kinds {
 			client, node := kind.Concerns()
@@ -324,9 +327,9 @@ func (s *State) Candidates(names []string, kinds ...history.Action) (list []hist
 			}
 		}
 	}
-	for i, name := range names {
+	for i, name := range p.Names {
 		for id := range s.Clients[i].Strands {
-			add(history.Action{Client: name, Strand: id}, true)
+			add(p.OfStrand(history.Step, i, id), true)
 		}
 		add(history.Action{Client: name}, false)
 		for _, node := range s.nodeNames() {
@@ -342,5 +345,5 @@ func (s *State) Candidates(names []string, kinds ...history.Action) (list []hist
 
 // Enabled lists the candidates that are possible.
 func (s *State) Enabled(p *Parties, kinds ...history.Action) []history.Action {
-	return slices.DeleteFunc(s.Candidates(p.Names, kinds...), func(a history.Action) bool { return !s.Refusal(a, p).No() })
+	return slices.DeleteFunc(s.Candidates(p, kinds...), func(a history.Action) bool { return !s.Refusal(a, p).No() })
 }

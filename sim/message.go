@@ -26,7 +26,7 @@ func (m *attempt) exchange(w *Want) error {
 	case Held:
 		if m.reachable(w) {
 			m.answer(w, t)
-			m.emit(m.action.Strand, m.event(history.Reply, w, t, len(w.Units)-1))
+			m.emit(m.action.Strand, w, m.event(history.Reply, w, t, len(w.Units)-1))
 			m.stamp(t)
 			return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
 		}
@@ -36,7 +36,7 @@ func (m *attempt) exchange(w *Want) error {
 		m.timedOut(w, t, &saw)
 	case Answered:
 		for i := range w.Units {
-			m.emit(m.action.Strand, m.event(history.Reply, w, t, i))
+			m.emit(m.action.Strand, w, m.event(history.Reply, w, t, i))
 		}
 		m.stamp(t)
 		return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
@@ -64,7 +64,7 @@ func (m *attempt) timedOut(w *Want, t *Strand, saw *Observation) {
 	saw.Kind = SawTimeOut
 	e := m.event(history.TimeOut, w, t, 0)
 	e.By = m.patience(w)
-	m.emit(m.action.Strand, e)
+	m.emit(m.action.Strand, w, e)
 }
 
 // patience returns how long a client waits for the reply to a command.
@@ -79,7 +79,7 @@ func (m *attempt) patience(w *Want) history.Millis {
 func (m *attempt) broke(w *Want, t *Strand, how string) {
 	e := m.event(history.Broken, w, t, 0)
 	e.Op = how
-	m.emit(m.action.Strand, e)
+	m.emit(m.action.Strand, w, e)
 }
 
 // send sends a strand's command, unless it is sent.
@@ -107,7 +107,7 @@ func (m *attempt) send() error {
 			t.Call = call
 		}
 		if t.Phase == OnTheWay || t.Phase == Lost {
-			m.emit(m.action.Strand, m.event(history.Request, w, t, i))
+			m.emit(m.action.Strand, w, m.event(history.Request, w, t, i))
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (m *attempt) arrive() error {
 		t.Shown[i] = x.Reply
 		if x.Held {
 			t.Phase = Held
-			m.emit(m.action.Strand, m.event(history.Wait, w, t, i))
+			m.emit(m.action.Strand, w, m.event(history.Wait, w, t, i))
 			continue
 		}
 		m.applied(m.action.Strand, w, t.Call, i, x, "")
@@ -179,7 +179,7 @@ func (m *attempt) execute(w *Want) ([]Executed, error) {
 func (m *attempt) applied(strand int, w *Want, call, unit int, x Executed, outcome string) {
 	e := commandEvent(history.Apply, w, call, unit)
 	e.Reply, e.Changes, e.Outcome = x.Reply, x.Changes, outcome
-	m.emit(strand, e)
+	m.emit(strand, w, e)
 	m.sent(w.Node, x.Happened)
 }
 
@@ -201,10 +201,10 @@ func (m *attempt) loseReply() error {
 
 // lose drops the message in transit, request or reply.
 func (m *attempt) lose() {
-	t := m.strand()
-	e := m.event(history.Fault, m.want(), t, 0)
+	t, w := m.strand(), m.want()
+	e := m.event(history.Fault, w, t, 0)
 	e.Op = string(m.action.Verb)
-	m.emit(m.action.Strand, e)
+	m.emit(m.action.Strand, w, e)
 	t.Phase, t.Life = Lost, 0
 }
 
@@ -214,7 +214,7 @@ func (m *attempt) late() error {
 	a := m.Abandoned[i]
 	e := commandEvent(history.Fault, &a.Want, a.Call, 0)
 	e.Op = string(history.Late)
-	m.emit(a.Strand, e)
+	m.emit(a.Strand, &a.Want, e)
 	m.Abandoned = slices.Concat(m.Abandoned[:i], m.Abandoned[i+1:])
 	done, err := m.execute(&a.Want)
 	if err != nil {

@@ -76,6 +76,9 @@ type Want struct {
 	For    time.Duration
 	Wakes  time.Time // not zero: it sleeps until its clock shows that
 	Stays  bool      // SawNothing: it waits for another strand
+	// Of is which goroutine of its process does this, from 1; 0 in a process of its
+	// own. See history.Shared.
+	Of int
 }
 
 // A Link is a connection of a client.

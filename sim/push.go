@@ -77,7 +77,7 @@ func (m *attempt) ended(w *Want) bool { return m.strand().Phase == CutShort || m
 // receive hands the strand the next message, or the end of its connection.
 func (m *attempt) receive(w *Want) error {
 	if m.ended(w) {
-		m.emit(m.action.Strand, history.Event{Kind: history.Broken, Op: history.Reset, Node: history.NodeName(w.Node)})
+		m.emit(m.action.Strand, w, history.Event{Kind: history.Broken, Op: history.Reset, Node: history.NodeName(w.Node)})
 		m.hangUp(m.connOf(w))
 		return m.observe(Observation{Kind: SawReset})
 	}
@@ -87,7 +87,7 @@ func (m *attempt) receive(w *Want) error {
 // received takes the next message for the strand.
 func (m *attempt) received(w *Want) Message {
 	msg := m.take(w)
-	m.emit(m.action.Strand, history.Event{Kind: history.Receive, Node: history.NodeName(w.Node), Reply: msg.Text})
+	m.emit(m.action.Strand, w, history.Event{Kind: history.Receive, Node: history.NodeName(w.Node), Reply: msg.Text})
 	return msg
 }
 
@@ -125,7 +125,7 @@ func losePushRefusal(m *attempt) Refusal {
 func (m *attempt) losePush() error {
 	w, t := m.want(), m.strand()
 	msg, _ := m.unread(w)
-	m.emit(m.action.Strand, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: history.NodeName(w.Node), Reply: msg.Text})
+	m.emit(m.action.Strand, w, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: history.NodeName(w.Node), Reply: msg.Text})
 	m.hangUp(m.connOf(w))
 	*t = Strand{Phase: CutShort, Until: m.Now, Call: t.Call}
 	return nil
@@ -133,7 +133,7 @@ func (m *attempt) losePush() error {
 
 // Listens reports whether a living client that does not hang, and whose main
 // program has not ended, waits for a message, or for the reply to a command that
-// its node holds.
+// its node holds. A goroutine that shares its process may wait for another one.
 func (s *State) Listens(client int, p *Parties) bool {
 	c := &s.Clients[client]
 	if c.Dead || c.Done || c.Hung {
@@ -141,11 +141,40 @@ func (s *State) Listens(client int, p *Parties) bool {
 	}
 	m := attempt{State: s, Parties: p, client: client}
 	wants := m.wants()
-	if wants[0].Ended {
+	if !m.working(wants) {
 		return false // what still listens has been forgotten
 	}
 	for id, w := range wants {
-		if !w.Ended && (w.Saw == SawPush || w.Saw == SawReply && m.phase(&c.Strands[id], &w) == Held) {
+		if !w.Ended && (w.Of > 0 && w.Stays || w.Saw == SawPush || w.Saw == SawReply && m.phase(&c.Strands[id], &w) == Held) {
+			return true
+		}
+	}
+	return false
+}
+
+// Asleep returns who of a process that listens waits for another goroutine of it, and
+// for which; "" if it waits for a message.
+func (s *State) Asleep(client int, p *Parties) (who, of string) {
+	m := attempt{State: s, Parties: p, client: client}
+	for _, w := range m.wants() {
+		switch {
+		case w.Of == 0 || w.Ended:
+		case w.Saw != SawNothing:
+			return "", ""
+		case w.Stays && who == "":
+			who = p.Config.Clients[w.Of-1]
+		}
+	}
+	if i := slices.IndexFunc(p.Config.Clients, func(c string) bool { return c != who }); who != "" && i >= 0 {
+		of = p.Config.Clients[i]
+	}
+	return who, of
+}
+
+// working reports whether a main program of the client has not ended.
+func (m *attempt) working(wants []Want) bool {
+	for i := range m.members() {
+		if id := m.Strand(history.Action{Client: m.members()[i]}); id < len(wants) && !wants[id].Ended {
 			return true
 		}
 	}
@@ -159,9 +188,9 @@ func (s *State) Stranded(p *Parties) int {
 		return -1
 	}
 	listener := -1
-	for i, name := range p.Names {
+	for i := range p.Names {
 		for id := range s.Clients[i].Strands {
-			if s.Refusal(history.Action{Verb: history.Step, Client: name, Strand: id}, p).No() {
+			if s.Refusal(p.OfStrand(history.Step, i, id), p).No() {
 				return -1
 			}
 		}

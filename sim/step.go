@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,11 +62,8 @@ func (s *State) Step(a history.Action, p *Parties) error {
 	return rules[a.Verb].effect(&m)
 }
 
-// emit takes an event of a strand of the client.
-func (m *attempt) emit(strand int, e history.Event) {
-	e.Client, e.Strand = m.Names[m.client], strand
-	m.Emit(e)
-}
+// emit takes an event of a strand of the client; see by.
+func (m *attempt) emit(strand int, w *Want, e history.Event) { m.Emit(m.by(strand, w, e)) }
 
 // step lets a strand complete what it is about to do.
 func (m *attempt) step() error {
@@ -78,7 +76,7 @@ func (m *attempt) step() error {
 		if m.Resource, err = m.Store.Do(m.Resource, &access); err != nil {
 			return lang.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
 		}
-		m.emit(m.action.Strand, access.Event(m.Config))
+		m.emit(m.action.Strand, w, access.Event(m.Config))
 		return m.observe(Observation{Kind: SawAccess, Access: access})
 	case SawReply:
 		return m.exchange(w)
@@ -102,10 +100,15 @@ func (m *attempt) observe(o Observation) error {
 	me.Code = at
 	panicked := false
 	for _, e := range events {
-		m.emit(id, e)
+		m.emit(id, &before[id], e)
 		panicked = panicked || e.Kind == history.Panic
 	}
 	if panicked { // a panic ends a process that does not recover from it
+		for _, name := range m.members() {
+			if !slices.ContainsFunc(events, func(e history.Event) bool { return cmp.Or(e.Client, m.Names[m.client]) == name }) {
+				m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(history.Crash), Client: name, Text: m.doing(name)})
+			}
+		}
 		m.die()
 		return nil
 	}
@@ -127,7 +130,7 @@ func (m *attempt) observe(o Observation) error {
 		if by > 0 {
 			me.Strands[id].Until = m.Now + by
 		}
-		m.emit(id, history.Event{Kind: history.Sleep, By: by})
+		m.emit(id, w, history.Event{Kind: history.Sleep, By: by})
 	}
 	if !slices.ContainsFunc(wants, func(w Want) bool { return !w.Ended }) {
 		me.Done = true
@@ -137,7 +140,9 @@ func (m *attempt) observe(o Observation) error {
 }
 
 func (m *attempt) crash() error {
-	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
+	for _, name := range m.members() {
+		m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Client: name, Text: m.doing(name)})
+	}
 	m.die()
 	return nil
 }
@@ -158,7 +163,7 @@ func (m *attempt) die() {
 }
 
 func (m *attempt) hang() error {
-	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing(m.Names[m.client])})
 	me := m.me()
 	me.Hung = true
 	if t := &me.Strands[0]; t.Phase == Idle {
@@ -168,12 +173,13 @@ func (m *attempt) hang() error {
 }
 
 // doing describes what a client is about to do, for the event of its death.
-func (m *attempt) doing() string {
-	w := &m.wants()[0]
-	if m.me().Done || w.Ended {
+func (m *attempt) doing(client string) string {
+	id, wants := m.Strand(history.Action{Client: client}), m.wants()
+	if m.me().Done || wants[id].Ended {
 		return "when it is done"
 	}
-	t, text := &m.me().Strands[0], m.text(w)
+	w, t := &wants[id], &m.me().Strands[id]
+	text := m.text(w)
 	switch {
 	case w.Saw == SawReply && m.phase(t, w) == Answered:
 		return "before it reads the reply to " + text
@@ -194,7 +200,7 @@ func (m *attempt) text(w *Want) string {
 
 // pause lets the client's process stand still until its next step.
 func (m *attempt) pause() error {
-	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing(m.Names[m.client])})
 	m.me().Paused = true
 	m.attend(Silent)
 	return nil
@@ -236,14 +242,14 @@ func (m *attempt) turnClock() error {
 	if m.client < 0 {
 		return m.nodeFault()
 	}
-	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), By: m.action.By})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), By: m.action.By})
 	m.me().Clock.Turn(m.Now, m.action)
 	return nil
 }
 
 // cut cuts the client off from a node.
 func (m *attempt) cut() error {
-	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	me := m.me()
 	me.Cut |= 1 << m.node
 	m.attendOn(m.node, Silent)
@@ -259,7 +265,7 @@ func (m *attempt) cut() error {
 }
 
 func (m *attempt) heal() error {
-	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	m.me().Cut &^= 1 << m.node
 	if !m.me().Paused {
 		m.attendOn(m.node, Pings)

@@ -19,7 +19,7 @@ var (
 		"lock-recovers", "lost-wakeup", "self-deadlock", "stale-write", "lost-update", "leak",
 	}
 	// caseIDs are cases of invariants of which other things are true.
-	caseIDs   = []string{"lock-recovers-from-the-start"}
+	caseIDs   = []string{"lock-recovers-from-the-start", "lost-wakeup-in-a-process"}
 	hazardIDs = []string{
 		"contention", "crash", "overrun", "client-clock", "lost-reply", "lost-push", "late-request",
 		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush",

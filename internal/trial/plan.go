@@ -14,7 +14,8 @@ import (
 type Plan struct {
 	Hazards       []string       `json:"hazards,omitempty"` // all if empty
 	Clients       int            `json:"clients"`
-	Rounds        int            `json:"rounds"` // how often each client acquires, works and releases
+	Goroutines    bool           `json:"goroutines,omitempty"` // the clients are those of one process
+	Rounds        int            `json:"rounds"`               // how often each client acquires, works and releases
 	Nodes         int            `json:"nodes"`
 	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
 	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease; the hazard's own if 0
@@ -46,6 +47,13 @@ func Contract(kind sim.Kind) []Allowance {
 	return slices.Clone(leaseContract)
 }
 
+// notReentrant lists what follows for goroutines from a lock that is not reentrant:
+// if a mutex beside it keeps its holder out, that waits for ever.
+var notReentrant = allow(reasons[3], []string{"reentry"}, history.LostWakeup, history.LockRecovers, history.PhantomHold)
+
+// OfGoroutines lists what no lock can exclude where goroutines of one process take it.
+func OfGoroutines() []Allowance { return slices.Clone(notReentrant) }
+
 // Subject is the lock as a world takes it; start starts its clients.
 func (p *Plan) Subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
 	return program.Subject{Nodes: p.Nodes, Server: p.Server, Addresses: p.Addresses, Key: p.Key, Start: start, World: p.World}
@@ -65,6 +73,9 @@ func (p *Plan) Deepen() {
 func (p *Plan) bounds(h explore.Hazard) explore.Bounds {
 	b := h.Bounds
 	b.States, b.Memory, b.Depth, b.Exact = p.States, p.Memory, maxDepth, p.Exact
+	if p.Goroutines && b.Anywhere {
+		b.Ticks = 1 // each time of each goroutine makes states of the process
+	}
 	b.Ticks += p.MoreTicks
 	if b.Budget > 0 {
 		b.Budget += p.MoreFaults
@@ -88,6 +99,9 @@ func (p *Plan) Under() (list []explore.Hazard) {
 // World applies the plan to the world of a hazard; see program.Subject.
 func (p *Plan) World(c *history.Config) {
 	c.Rounds, c.Retries = p.Rounds, p.Retries
+	if p.Goroutines {
+		c.Process = history.Shared
+	}
 	if p.Nodes > 1 {
 		c.Nodes = p.Nodes
 	}

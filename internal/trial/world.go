@@ -18,6 +18,7 @@ func world(c history.Config) lang.List {
 		}
 	}
 	usual := history.Default()
+	say(c.Process == history.Shared, "as goroutines of one process, between whose steps nothing else of it runs")
 	say(c.Rounds > 1, "in %d rounds", c.Rounds)
 	say(c.Nest > 1, "the holder acquires %d times before it works", c.Nest)
 	say(true, "a lease lasts %v", c.TTL)

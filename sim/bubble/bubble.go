@@ -29,16 +29,24 @@ import (
 func Start(config history.Config, subject program.Subject, name string) program.Code {
 	b := &Bubble{config: config, subject: subject, name: name, ctx: context.Background()}
 	b.wants = []sim.Want{{Fresh: true, Label: "start", Text: "its first step"}, {Name: clockName, Ended: true}}
+	if b.shared() {
+		for i := range config.Clients {
+			if i > 0 {
+				b.wants = append(b.wants, sim.Want{Name: "goroutine", Fresh: true, Label: "start", Text: "its first step"})
+			}
+			b.wants[strandOf(i)].Of = i + 1
+		}
+	}
 	return b
 }
 
 // The first two strands of every client are its main goroutine and its clock,
-// which steps to the next timer that leads to the seam. Each further strand is
+// which steps to the next timer that leads to the seam. The next ones are the main
+// goroutines of further tasks, if there are any (task.go). Each further strand is
 // the current operation of another goroutine.
 const (
 	mainStrand  = 0
 	clockStrand = program.TimerStrand
-	firstSlot   = clockStrand + 1
 )
 
 const clockName = "timer"
@@ -235,7 +243,7 @@ func (b *Bubble) look() bool {
 	timer.Closed = wants[clockStrand].Closed
 	wants[clockStrand] = timer
 	b.wants = wants
-	if wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
+	if b.config.Process != history.Shared && wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
 		b.fail(&program.StuckError{Stuck: program.Stuck{
 			Lock: b.config.Strategy, Client: b.name, Action: b.since, For: b.horizon(), State: "it waits, and no timer or goroutine of its own will wake it",
 		}})

@@ -13,11 +13,31 @@ import (
 	"lockstep/strategies"
 )
 
-// A host is the program.Host of a run.
-type host struct{ *run }
+// A host is the program.Host of a task of a run.
+type host struct {
+	*run
+	*task
+}
 
-// Env is program.Host's.
-func (h host) Env() strategies.Env {
+// Lock is program.Host's.
+func (h host) Lock(construct func(strategies.Env) strategies.Lock) strategies.Lock {
+	h.mu.Lock()
+	first := h.made == nil
+	if first {
+		h.made = make(chan struct{})
+	}
+	h.mu.Unlock()
+	if first {
+		defer close(h.made)
+		h.lock = construct(h.env())
+		return h.lock
+	}
+	<-h.made // to make it may take commands
+	return h.lock
+}
+
+// env returns the environment of the lock of a process.
+func (h host) env() strategies.Env {
 	c := h.b.config
 	unwatched(func() {
 		if h.b.subject.Server == sim.ZooKeeper {
@@ -35,7 +55,7 @@ func (h host) Env() strategies.Env {
 		Name:      h.b.name,
 		ZooKeeper: h.zk,
 		Dial:      func() net.Conn { return h.connect(0) },
-		Nodes:     h.redis, Clock: clock(h), Key: c.Key(), TTL: c.TTL.Duration(),
+		Nodes:     h.redis, Clock: clock{h.run}, Key: c.Key(), TTL: c.TTL.Duration(),
 		Token: func() string {
 			h.mu.Lock()
 			defer h.mu.Unlock()
@@ -67,7 +87,7 @@ func (h host) Touch(a sim.Access) sim.Access {
 func (h host) Sleep(ctx context.Context, d time.Duration) error {
 	h.live()
 	h.Emit(history.Event{Kind: history.Sleep, By: sim.Clock{}.Length(d)})
-	return clock(h).Sleep(ctx, d)
+	return clock{h.run}.Sleep(ctx, d)
 }
 
 // Begin is program.Host's.
@@ -99,12 +119,15 @@ func (h host) Emit(e history.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.dead {
+		if len(h.tasks) > 1 {
+			e.Client = h.task.name
+		}
 		h.events = append(h.events, e)
 	}
 }
 
 // Context is program.Host's.
-func (h host) Context() context.Context { return h.ctx }
+func (h host) Context() context.Context { return h.task.ctx }
 
 // A clock is the bubble's clock for locks that take one.
 type clock struct{ *run }

@@ -67,15 +67,24 @@ func (s *stream) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// streams are the streams of all runs, by the number of their bubble.
-var streams sync.Map
+// runs are all runs, by the number of their bubble.
+var runs sync.Map
+
+// streamHere returns the stream of the calling goroutine; nil outside of bubbles.
+func streamHere() *stream {
+	if r, ok := runs.Load(number()); ok {
+		r := r.(*run)
+		return r.tasks[r.whose()].reader
+	}
+	return nil
+}
 
 // reader replaces that of crypto/rand. Each bubble reads its own stream.
 type reader struct{ outside io.Reader }
 
 func (r reader) Read(b []byte) (int, error) {
-	if s, ok := streams.Load(number()); ok {
-		return s.(*stream).Read(b)
+	if s := streamHere(); s != nil {
+		return s.Read(b)
 	}
 	return r.outside.Read(b)
 }

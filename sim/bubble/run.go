@@ -23,6 +23,7 @@ import (
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
+	"lockstep/strategies"
 )
 
 // A run is one bubble. Its first goroutine executes functions: it makes an
@@ -34,8 +35,9 @@ type run struct {
 	do     chan func()   // made outside of the bubble
 	rested chan struct{} // made outside of the bubble
 	ended  chan struct{}
-	reader *stream // random numbers
-	names  names   // for random values that cannot be repeated
+	names  names // for random values that cannot be repeated
+	tasks  []*task
+	pool   pool
 	vars   guest.Vars
 	number int // of the bubble
 
@@ -46,6 +48,8 @@ type run struct {
 	zk      *zk.Conn      // nil for a lock on Redis
 	arrived chan struct{} // a goroutine has reached the seam, or the program has ended
 	never   chan struct{}
+	made    chan struct{} // closed when the lock is
+	lock    strategies.Lock
 
 	mu     sync.Mutex
 	burst  []*operation    // those of this burst, in no order
@@ -56,13 +60,12 @@ type run struct {
 	closed []sim.Link      // connections that the code closed in this burst
 	last   int             // the strand of the last observation
 	ahead  bool            // time has passed since the last observation
-	call   int             // the number of the lock's current operation; 0 for none
-	calls  int
+	calls  int             // operations of the lock so far
 	tokens int
 	timers int             // that code has started and that may bring it to the seam; see quiet
 	gates  []chan struct{} // of goroutines that wait for the others' rest
-	done   bool            // the program has returned
 	dead   bool
+	unfit  error // why its code cannot be tried
 	over   bool  // its code has ended, or was abandoned
 	late   int   // operations after death
 	lost   error // why the first goroutine has stopped
@@ -70,7 +73,8 @@ type run struct {
 
 // An operation is what a goroutine waits for at the seam.
 type operation struct {
-	main    bool
+	main    bool // the program of its task
+	task    int
 	reads   bool // it waits for a message over conn
 	again   bool // it has been handed a pong, and may come back to wait
 	posted  bool // nobody waits for it; see post
@@ -92,6 +96,7 @@ type conn struct {
 	number   int
 	deadline time.Time    // of reads; zero for none
 	posted   []*operation // on their way, the first one in a slot; see post
+	holds    bool         // a WATCH; see pool
 }
 
 // SetReadDeadline is net.Conn's.
@@ -114,6 +119,9 @@ func (c *conn) Close() error {
 	r.mu.Lock()
 	if !c.Closed() && len(c.posted) == 0 {
 		r.ends(c)
+	}
+	if len(r.tasks) > 1 {
+		r.pool.ends(c)
 	}
 	err := c.Conn.Close()
 	reader := r.reading(c)
@@ -139,14 +147,15 @@ func (r *run) ends(c *conn) {
 // connect again and again, holds a mutex meanwhile. Its next read fails.
 func (r *run) post(op *operation) {
 	main := inProgram()
+	op.task = r.whose()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.dead {
 		return
 	}
 	op.posted = true
-	if main || r.call > 0 {
-		op.during = r.call
+	if call := r.tasks[op.task].call; main || call > 0 {
+		op.during = call
 	}
 	if op.conn.posted = append(op.conn.posted, op); len(op.conn.posted) == 1 {
 		r.leave(op)
@@ -217,15 +226,16 @@ const maxConns = 1 << 20
 func newRun(b *Bubble) *run {
 	r := &run{
 		b: b, do: make(chan func()), rested: make(chan struct{}), ended: make(chan struct{}),
-		reader: newStream(b.name, b.config.Delay), slots: make([]*operation, firstSlot), conns: make([]int, b.subject.Nodes),
+		tasks: b.tasksOf(), conns: make([]int, b.subject.Nodes),
 	}
+	r.slots = make([]*operation, r.firstSlot())
 	go func() {
 		defer close(r.ended)
 		defer func() { _ = recover() }() // goroutines of the client that wait forever
 		synctest.Test(&testing.T{}, func(*testing.T) {
 			r.number = number()
-			streams.Store(r.number, r.reader)
-			defer streams.Delete(r.number)
+			runs.Store(r.number, r)
+			defer runs.Delete(r.number)
 			r.arrived, r.never = make(chan struct{}, 1), make(chan struct{})
 			r.ctx, r.cancel = context.WithCancel(context.Background())
 			for f := range r.do {
@@ -297,6 +307,10 @@ func (r *run) observe(t program.Observed, n int) error {
 	r.mu.Lock()
 	ahead := r.ahead
 	r.mu.Unlock()
+	starts := r.taskAt(t.Strand)
+	if starts != nil && starts.begun {
+		starts = nil
+	}
 	op, reader, err := r.take(t, n)
 	if err != nil {
 		return err
@@ -311,8 +325,9 @@ func (r *run) observe(t program.Observed, n int) error {
 			time.Sleep(time.Until(at))
 		}
 		switch {
-		case n == 1:
-			go r.program()
+		case starts != nil:
+			starts.begun = true
+			go r.program(starts)
 		case op != nil:
 			switch {
 			case op.posted:
@@ -331,7 +346,9 @@ func (r *run) observe(t program.Observed, n int) error {
 		}
 	})
 	r.settle()
-	return err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return cmp.Or(r.unfit, err)
 }
 
 // take removes and returns the operation of the nth observation, or nil if it
@@ -344,12 +361,15 @@ func (r *run) take(t program.Observed, n int) (op, reader *operation, err error)
 		r.closed = nil
 	}
 	r.last, r.ahead = t.Strand, false
-	if n == 1 || t.Strand == clockStrand {
+	if begins := r.taskAt(t.Strand); begins != nil && !begins.begun || t.Strand == clockStrand {
 		return nil, nil, nil
 	}
 	if t.Strand < len(r.slots) && r.slots[t.Strand] != nil {
 		op := r.slots[t.Strand]
 		r.slots[t.Strand] = nil
+		if op.conn != nil && len(r.tasks) > 1 {
+			r.pool.idle(op.conn)
+		}
 		if op.conn != nil && !op.reads {
 			reader = r.reading(op.conn)
 		}
@@ -424,6 +444,10 @@ const grain = 250 * time.Microsecond
 // toTimer lets time pass until an instant, or until the first arrival if that is due
 // in the grain before it. It may have come already, if the clock is ahead.
 func (r *run) toTimer(at time.Time, ahead bool) {
+	if len(r.tasks) > 1 { // who sleeps until the same instant wakes at the same step, in whatever order they went to sleep
+		time.Sleep(time.Until(at))
+		return
+	}
 	if !ahead {
 		select {
 		case <-r.arrived: // an earlier arrival
@@ -459,19 +483,21 @@ func (r *run) settle() {
 	}
 	r.burst = slices.DeleteFunc(r.burst, func(op *operation) bool { return op.again })
 	slices.SortStableFunc(r.burst, func(a, b *operation) int {
-		return cmp.Or(a.at.Compare(b.at), strings.Compare(r.names.show(a.text), r.names.show(b.text)))
+		return cmp.Or(a.at.Compare(b.at), a.task-b.task, strings.Compare(r.names.show(a.text), r.names.show(b.text)))
 	})
 	for _, op := range r.burst {
 		if !op.main && !op.posted { // while it ran, so did the program
-			op.during = r.call
+			op.during = r.tasks[op.task].call
 		}
-		if c := op.conn; c != nil && c.number < 0 {
+		if c := op.conn; c != nil && len(r.tasks) > 1 {
+			r.pool.sends(c, op)
+		} else if c != nil && c.number < 0 {
 			c.number = c.Node*maxConns + r.conns[c.Node]
 			r.conns[c.Node]++
 		}
-		at := mainStrand
+		at := strandOf(op.task)
 		if !op.main {
-			at = firstSlot
+			at = r.firstSlot()
 			for at < len(r.slots) && r.slots[at] != nil {
 				at++
 			}
@@ -482,6 +508,11 @@ func (r *run) settle() {
 		r.slots[at] = op
 	}
 	r.burst = nil
+	if len(r.tasks) > 1 { // chance may decide which of them goes on first
+		slices.SortStableFunc(r.events, func(a, b history.Event) int {
+			return slices.Index(r.b.config.Clients, a.Client) - slices.Index(r.b.config.Clients, b.Client)
+		})
+	}
 	r.before, r.events = r.events, nil
 }
 
@@ -499,7 +530,7 @@ func (r *run) happened() []history.Event {
 func (r *run) exited() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.done && r.b.subject.Server == sim.ZooKeeper
+	return r.tasks[0].done && r.b.subject.Server == sim.ZooKeeper
 }
 
 // wants returns what each strand is about to do, except for the clock.
@@ -508,16 +539,22 @@ func (r *run) wants() []sim.Want {
 	defer r.mu.Unlock()
 	wants := make([]sim.Want, len(r.slots))
 	for i, op := range r.slots {
-		w := &wants[i]
+		w, t := &wants[i], r.taskAt(i)
 		switch {
 		case op != nil:
 			*w = op.want(r)
-		case i == mainStrand && !r.done:
+			w.Of = r.of(op.task)
+		case t != nil && !t.begun:
+			*w = sim.Want{Fresh: true, Label: "start", Text: "its first step"}
+		case t != nil && !t.done:
 			*w = sim.Want{Stays: true, Label: "wait", Text: "wait for another thread or for time"}
 		default:
 			w.Ended = true
 		}
-		if i >= firstSlot {
+		if t != nil {
+			w.Of = r.of(slices.Index(r.tasks, t))
+		}
+		if i > clockStrand {
 			w.Name = "goroutine"
 		}
 	}
@@ -541,8 +578,9 @@ func (op *operation) want(r *run) sim.Want {
 	}
 }
 
-// program is the main goroutine.
-func (r *run) program() {
+// program is the main goroutine of a task.
+func (r *run) program(t *task) {
+	t.begin(r.ctx)
 	returned := false
 	defer func() {
 		reason := recover()
@@ -550,14 +588,14 @@ func (r *run) program() {
 			reason = "its goroutine was ended by runtime.Goexit"
 		}
 		if !returned { // a dead client's Emit does nothing
-			host{r}.Emit(history.Event{Kind: history.Panic, Text: resp.Printable(fmt.Sprint(reason)), Source: program.CallerSource()})
+			host{r, t}.Emit(history.Event{Kind: history.Panic, Text: resp.Printable(fmt.Sprint(reason)), Source: program.CallerSource()})
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.done = true
+		t.done = true
 		r.signal()
 	}()
-	program.Run(host{r}, r.b.config, r.b.subject, r.b.name)
+	program.Run(host{r, t}, r.b.config, r.b.subject, r.b.name)
 	returned = true
 }
 
@@ -576,7 +614,7 @@ const maxLate = 8
 // park waits at the seam for the operation's result. It returns an error if the
 // client is dead.
 func (r *run) park(op *operation) error {
-	op.main = inProgram()
+	op.main, op.task = inProgram(), r.whose()
 	r.mu.Lock()
 	if r.dead {
 		r.late++
@@ -598,7 +636,7 @@ func (r *run) park(op *operation) error {
 		return nil
 	}
 	op.at, op.wake = time.Now(), make(chan error, 1)
-	op.during = r.call
+	op.during = r.tasks[op.task].call
 	back := op.reads && r.back(op)
 	if !back {
 		r.burst = append(r.burst, op)
@@ -664,6 +702,9 @@ func (r *run) connect(node int) net.Conn {
 		for _, u := range units {
 			text.WriteString(" " + history.CommandText(u.Cmds))
 		}
+		if len(r.tasks) > 1 && program.BlocksOf(units) > 0 {
+			r.refuse(fmt.Errorf("%s: in a process with several goroutines that take the lock, no command may wait at the server: for whom it waits would not be known; leave out Goroutines", program.LabelOf(units)))
+		}
 		op := &operation{conn: c, units: units, text: text.String()}
 		if program.Subscribes(units) {
 			r.post(op)
@@ -674,6 +715,13 @@ func (r *run) connect(node int) net.Conn {
 		return r.park(&operation{conn: c, reads: true, text: fmt.Sprintf("r%d receive", node+1)})
 	})
 	return c
+}
+
+// refuse notes why the code cannot be tried.
+func (r *run) refuse(why error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unfit = cmp.Or(r.unfit, why)
 }
 
 // end ends the client's code: its operations fail, and time passes until it
@@ -691,7 +739,7 @@ func (r *run) end() error {
 	r.mu.Lock()
 	r.dead = true
 	waiting := append(r.burst, r.slots...)
-	r.burst, r.slots = nil, make([]*operation, firstSlot)
+	r.burst, r.slots = nil, make([]*operation, r.firstSlot())
 	r.mu.Unlock()
 	err := r.perform(func() {
 		r.cancel()
@@ -729,11 +777,11 @@ func (r *run) alive() bool {
 	return !r.dead
 }
 
-// returned reports whether the program has returned.
+// returned reports whether every program that has begun has returned.
 func (r *run) returned() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.done
+	return !slices.ContainsFunc(r.tasks, func(t *task) bool { return t.begun && !t.done })
 }
 
 // maxHours bounds the time, by its own clock, that a dead client needs to end.

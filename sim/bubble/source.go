@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// This file, and no other, is unsafe. It replaces the generators behind the
+// This file is unsafe, and no other but for the labels in task.go. It replaces the generators behind the
 // top-level functions of math/rand and math/rand/v2, for which these packages
 // offer no way: v2 cannot be seeded, and a seed would be the whole process's.
 //
@@ -117,8 +117,8 @@ func (s *source) Uint64() uint64 { return s.draw(false) }
 func (s *source) draw(older bool) uint64 {
 	s.drawn.Store(true)
 	if s.ready.Load() {
-		if own, ok := streams.Load(number()); ok {
-			return own.(*stream).draw(older)
+		if own := streamHere(); own != nil {
+			return own.draw(older)
 		}
 	}
 	return s.outside()

@@ -37,8 +37,8 @@ func TestTakeOver(t *testing.T) {
 	for name, draw := range numbers {
 		within := func() (s string) {
 			synctest.Test(t, func(t *testing.T) {
-				streams.Store(number(), newStream("A", ""))
-				defer streams.Delete(number())
+				runs.Store(number(), &run{tasks: []*task{{reader: newStream("A", "")}}})
+				defer runs.Delete(number())
 				forgetRead()
 				s = draw()
 			})

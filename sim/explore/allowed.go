@@ -19,7 +19,11 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 			continue
 		}
 		steps = append(steps, a)
-		holds = holds || strands[0].Pending != "start" && !w.Paused(a.Client)
+		first := &strands[0]
+		if w.History().Config.Process == history.Shared {
+			first = &strands[a.Strand]
+		}
+		holds = holds || first.Pending != "start" && !w.Paused(a.Client)
 	}
 	if spent.Ticks < b.Ticks && (!holds || b.Anywhere) {
 		if ticks = w.Enabled(verbs(history.Tick)...); len(ticks) == 0 {

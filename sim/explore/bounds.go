@@ -41,7 +41,7 @@ type Bounds struct {
 func (b Bounds) ofNodes(nodes int) (actions []history.Action) {
 	s := sim.State{Nodes: make([]sim.Ref, nodes)} // no clients
 	for _, f := range b.Faults {
-		actions = append(actions, s.Candidates(nil, f)...)
+		actions = append(actions, s.Candidates(&sim.Parties{}, f)...)
 	}
 	return actions
 }

@@ -91,7 +91,7 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	if err != nil {
 		t.Fatal(l.ID, h.ID, err)
 	}
-	slow.Bounds = h.Bounds
+	slow.Config, slow.Bounds = fast.Config, h.Bounds
 	slow.Found = slices.DeleteFunc(slow.Found, func(f Found) bool {
 		// A cut exploration decides lock-recovers after faults only, not where
 		// it was cut. That is no verdict.

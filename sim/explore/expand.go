@@ -35,7 +35,7 @@ type outbox struct {
 func (e *search) newWorker() *worker {
 	w := &worker{search: e}
 	for i := range w.froms {
-		w.froms[i] = make(state, len(e.Config.Clients)+stateExtra)
+		w.froms[i] = make(state, len(e.Config.Processes())+stateExtra)
 	}
 	return w
 }

@@ -185,7 +185,7 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 		return x < y
 	}
 	return slices.CompareFunc(a, b, func(x, y history.Action) int {
-		return slices.Index(f.Names, x.Client) - slices.Index(f.Names, y.Client)
+		return slices.Index(f.Config.Clients, x.Client) - slices.Index(f.Config.Clients, y.Client)
 	}) < 0
 }
 
@@ -196,7 +196,7 @@ func (f *orphanFinder) recovers(n uint32) (bool, error) {
 	if !f.counts(s.cause()) {
 		return true, nil
 	}
-	return f.tupleRecovers(s[:len(f.Config.Clients)+1])
+	return f.tupleRecovers(s[:len(f.Config.Processes())+1])
 }
 
 // tupleRecovers decides for the clients and their env. An undecided one is a

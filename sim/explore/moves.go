@@ -41,7 +41,7 @@ func (w *worker) stepsOf(who int, s state) (*moves, error) {
 		return nil, err
 	}
 	c := w.Client(who, client)
-	holds := len(effects) > 0 && c.Begun() && !c.Paused && !w.bounds.Anywhere
+	holds := len(effects) > 0 && !w.Begins(who, client, effects) && !c.Paused && !w.bounds.Anywhere
 	of := w.stepMoves.put(w, who, s, effects, moves{due: w.Due(who, client, env), holds: holds})
 	if len(effects) == 0 || !w.InRound(who, client) {
 		return of, nil

@@ -92,7 +92,7 @@ func (t *noReturn) good(from state) (bool, error) {
 
 // ended reports whether no client has anything left to do.
 func (t *noReturn) ended(s state) bool {
-	for who := range t.Config.Clients {
+	for who := range t.Config.Processes() {
 		if c := t.Client(who, s.client(who)); !c.Dead && !c.Done && !c.Hung {
 			return false
 		}

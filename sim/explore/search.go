@@ -73,7 +73,7 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 // initial returns the first state.
 func (e *search) initial() state {
 	var s state
-	for who := range e.Config.Clients {
+	for who := range e.Config.Processes() {
 		s = append(s, e.Fresh(who))
 	}
 	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0, 0) // nothing is spent

@@ -150,7 +150,7 @@ func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
 	}
 	known := (*of)[which]
 	if known == nil {
-		known = slices.Repeat([]uint16{1 << 15}, len(t.Config.Clients)+1)
+		known = slices.Repeat([]uint16{1 << 15}, len(t.Config.Processes())+1)
 		(*of)[which] = known
 	}
 	for last := range known {
@@ -161,7 +161,7 @@ func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
 // switches counts the context switches of a suffix that begins with a
 // transition.
 func (t *tracer) switches(last int, tr *edge, rest []uint16) (n uint16) {
-	if tr.who != nobody && last != len(t.Config.Clients) && last != int(tr.who) {
+	if tr.who != nobody && last != len(t.Config.Processes()) && last != int(tr.who) {
 		n = 1
 	}
 	if rest != nil {
@@ -181,7 +181,7 @@ func lastAfter(last int, tr *edge) int {
 // schedule follows the best paths from the first state.
 func (t *tracer) schedule(which int) (history.Schedule, error) {
 	cost := t.costs[history.Invariants()[which]]
-	state, last := t.root(), len(t.Config.Clients)
+	state, last := t.root(), len(t.Config.Processes())
 	var s history.Schedule
 	for len(s) < cost[1] {
 		tr, err := t.next(state, which, last, len(s)+1 == cost[1])

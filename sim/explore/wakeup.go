@@ -40,7 +40,7 @@ func (f *orphanFinder) wakes(n uint32) (bool, error) {
 	if !f.counts(s.cause()) {
 		return true, nil
 	}
-	tuple := s[:len(f.Config.Clients)+1]
+	tuple := s[:len(f.Config.Processes())+1]
 	if f.Listener(tuple[:len(tuple)-1], tuple[len(tuple)-1]) < 0 {
 		return true, nil
 	}

@@ -28,6 +28,7 @@ type Config struct {
 	Stock    int64    // how many items there are to sell
 	Store    string   // where the resource is kept: memory or sql; it makes no difference to what happens
 	Delay    string   // where a lock's own code draws one: drawn, shortest or longest
+	Process  string   // own: each client is a process; shared: they are goroutines of one
 	LockKey  string   // the lock's key in Redis, where it makes its own; "" is lock: and the resource
 }
 
@@ -35,7 +36,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Clients: []string{"A", "B"}, TTL: 5 * Second, Poll: 100 * Millisecond, Rounds: 1, Nest: 1,
-		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory, Delay: Drawn,
+		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory, Delay: Drawn, Process: Own,
 	}
 }
 
@@ -45,6 +46,20 @@ const (
 	Shortest = "shortest"
 	Longest  = "longest"
 )
+
+// What clients are.
+const (
+	Own    = "own"    // processes
+	Shared = "shared" // goroutines of one process, which has the name of the first
+)
+
+// Processes are the names of the processes.
+func (c Config) Processes() []string {
+	if c.Process == Shared {
+		return c.Clients[:1]
+	}
+	return c.Clients
+}
 
 // Resources lists what a lock can guard.
 func Resources() []string {
@@ -98,6 +113,7 @@ var fields = []field{
 	}},
 	oneOf("store", []string{InMemory, InSQL}, func(c *Config) *string { return &c.Store }),
 	oneOf("delay", []string{Drawn, Shortest, Longest}, func(c *Config) *string { return &c.Delay }),
+	oneOf("process", []string{Own, Shared}, func(c *Config) *string { return &c.Process }),
 	{"key", func(c Config) string { return c.LockKey }, func(c *Config, s string) error {
 		c.LockKey = s
 		return checkKey(s)

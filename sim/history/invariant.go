@@ -27,9 +27,10 @@ const (
 	// SelfDeadlock: a client is refused, or goes to sleep while acquiring, and
 	// owns the key itself.
 	SelfDeadlock = "self-deadlock"
-	// LostWakeup: a living client waits for a message, nothing else will happen
-	// once all faults have ended, and another client could acquire. Decided by
-	// trying, like LockRecovers; see world.FindLostWakeup.
+	// LostWakeup: a living client waits for a message, or a goroutine for another
+	// one of its process, nothing else will happen once all faults have ended, and
+	// another client could acquire. Decided by trying, like LockRecovers; see
+	// world.FindLostWakeup.
 	LostWakeup = "lost-wakeup"
 	// StaleWrite: the resource accepts a write from a client that no longer
 	// owns the lock, after it has served a client that acquired later.
@@ -106,8 +107,11 @@ func (v Violation) FromTheStart() bool { return v.Seq < 0 }
 // Prose is the id under which prose tells of the violation: its invariant's,
 // unless what is said of that would not be true of it.
 func (v Violation) Prose() string {
-	if v.FromTheStart() {
+	switch {
+	case v.FromTheStart():
 		return v.Invariant + "-from-the-start"
+	case v.Invariant == LostWakeup && v.Other != "": // another goroutine of its process
+		return v.Invariant + "-in-a-process"
 	}
 	return v.Invariant
 }

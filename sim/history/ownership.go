@@ -246,6 +246,9 @@ func (m *Monitor) nothingTaken(node string) {
 // it.
 func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	took := ch.Before.Value != ch.After.Value
+	if !took && e.Strand != 0 && m.config.Process == Shared {
+		return // one watchdog may renew for all goroutines of its process
+	}
 	// A command that applies after its acquisition has ended belongs to none.
 	if by.acquiring {
 		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took})

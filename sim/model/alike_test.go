@@ -30,7 +30,7 @@ func TestSame(t *testing.T) {
 		"node": func(w *sim.Want) { w.Node = 0 }, "connection": func(w *sim.Want) { w.Conn = 0 }, "units": func(w *sim.Want) { w.Units = nil },
 		"command": func(w *sim.Want) { w.Units = sim.Units([][]string{{"GET", "l"}}) }, "access": func(w *sim.Want) { w.Access.Op = "write" },
 		"sleeps": func(w *sim.Want) { w.Sleeps = true }, "for": func(w *sim.Want) { w.For = 4 }, "wakes": func(w *sim.Want) { w.Wakes = sim.Epoch().Add(1) },
-		"stays": func(w *sim.Want) { w.Stays = true }, "blocks": func(w *sim.Want) { w.Blocks = 1 },
+		"stays": func(w *sim.Want) { w.Stays = true }, "blocks": func(w *sim.Want) { w.Blocks = 1 }, "goroutine": func(w *sim.Want) { w.Of = 1 },
 		"closed": func(w *sim.Want) { w.Closed = []sim.Link{{Node: 1, Conn: 2}} },
 	} {
 		other := want(change)
@@ -53,7 +53,7 @@ func TestSame(t *testing.T) {
 	for name, change := range map[string]func(*history.Event){
 		"kind": func(e *history.Event) { e.Kind = history.Fail }, "op": func(e *history.Event) { e.Op = "" }, "outcome": func(e *history.Event) { e.Outcome = "" },
 		"token": func(e *history.Event) { e.Token = "" }, "fence": func(e *history.Event) { e.Fence = 0 }, "text": func(e *history.Event) { e.Text = "" },
-		"by": func(e *history.Event) { e.By = 0 },
+		"by": func(e *history.Event) { e.By = 0 }, "client": func(e *history.Event) { e.Client = "B" },
 	} {
 		other := event(change)
 		if sameEvent(did, other) {

@@ -67,13 +67,16 @@ func (e *envState) append(b []byte, of footprint) []byte {
 		b = binary.AppendVarint(b, e.resource.Version)
 		b = binary.AppendVarint(b, e.resource.Fence)
 	}
-	for i := range e.abandoned { // the sending strand makes no difference
+	for i := range e.abandoned { // the sending strand makes no difference, except for which goroutine it is
 		a := &e.abandoned[i]
 		b = binary.AppendVarint(b, int64(a.Client))
 		b = binary.AppendVarint(b, int64(a.Want.Node))
 		b = binary.AppendVarint(b, int64(a.Want.Conn))
 		b = appendUnits(b, a.Want.Units)
 		b = append(b, 0)
+		if a.Want.Of > 0 {
+			b = binary.AppendVarint(binary.AppendVarint(b, int64(a.Want.Of)), int64(a.Strand))
+		}
 	}
 	return b
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -44,6 +46,17 @@ func (m *Model) CanStep(who int, client, env int32) bool {
 	return len(m.enabledOf(who, client, env).steps) > 0
 }
 
+// Begins reports whether steps only begin the code of a client: all of it, or of
+// goroutines of one process, those that take them.
+func (m *Model) Begins(who int, client int32, steps []Effect) bool {
+	c := m.Client(who, client)
+	if m.Config.Process != history.Shared || !c.Begun() {
+		return !c.Begun()
+	}
+	wants := m.learners[who].Wants(c.Code)
+	return !slices.ContainsFunc(steps, func(e Effect) bool { return !wants[m.parties.Strand(m.actions.list[e.Action])].Fresh })
+}
+
 // Due returns the next time that matters to a client; 0 for never.
 func (m *Model) Due(who int, client, env int32) history.Millis {
 	return m.enabledOf(who, client, env).due
@@ -52,7 +65,7 @@ func (m *Model) Due(who int, client, env int32) history.Millis {
 // StepOf returns the number of a step of a strand.
 func (m *Model) StepOf(who, strand int) int16 {
 	for id := len(m.steps[who]); id <= strand; id++ {
-		m.steps[who] = append(m.steps[who], m.Number(history.Action{Verb: history.Step, Client: m.Names[who], Strand: id}))
+		m.steps[who] = append(m.steps[who], m.Number(m.parties.OfStrand(history.Step, who, id)))
 	}
 	return m.steps[who][strand]
 }
@@ -96,7 +109,8 @@ func (m *Model) instancesOf(kind history.Action, who int, client int32) []int16 
 	numbers, known := m.instances[f]
 	if ofClient, _ := kind.Concerns(); ofClient && !known {
 		alone := sim.State{Clients: []sim.ClientState{*c}, Nodes: make([]sim.Ref, m.Subject.Nodes)}
-		for _, a := range alone.Candidates(m.Names[who:who+1], kind) {
+		p := sim.Parties{Config: m.Config, Names: m.Names[who : who+1]}
+		for _, a := range alone.Candidates(&p, kind) {
 			numbers = append(numbers, m.Number(a))
 		}
 		m.instances[f] = numbers

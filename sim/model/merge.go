@@ -134,7 +134,7 @@ func appendWant(b []byte, w *sim.Want) []byte {
 		b = strconv.AppendBool(b, yes)
 	}
 	for _, n := range []int64{
-		int64(w.Saw), int64(w.Node), int64(w.Conn), int64(w.For), w.Wakes.UnixNano(), int64(w.Blocks),
+		int64(w.Saw), int64(w.Node), int64(w.Conn), int64(w.For), w.Wakes.UnixNano(), int64(w.Blocks), int64(w.Of),
 		w.Access.Fence, w.Access.Value, w.Access.Version, w.Access.Based,
 	} {
 		b = binary.AppendVarint(b, n)
@@ -148,7 +148,7 @@ func appendWant(b []byte, w *sim.Want) []byte {
 
 // appendEvent appends what sameEvent compares.
 func appendEvent(b []byte, e *history.Event) []byte {
-	for _, s := range []string{string(e.Kind), e.Op, e.Outcome, e.Token, e.Text} {
+	for _, s := range []string{string(e.Kind), e.Client, e.Op, e.Outcome, e.Token, e.Text} {
 		b = append(append(b, s...), 0)
 	}
 	return binary.AppendVarint(binary.AppendVarint(b, e.Fence), int64(e.By))

@@ -94,7 +94,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	config, subject, exact, relearned := m.Config, m.Subject, m.exact, m.relearned
 	*m = Model{
 		exact: exact, relearned: relearned,
-		Config: config, Subject: subject, Names: append(slices.Clone(config.Clients), sim.Probe),
+		Config: config, Subject: subject, Names: append(slices.Clone(config.Processes()), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
 	}
@@ -192,7 +192,7 @@ const FreshMonitor = 0
 // Sizes returns how many states are known of each client except the probe, then
 // of envs and of monitors.
 func (m *Model) Sizes() (sizes []int) {
-	for who := range m.Config.Clients {
+	for who := range m.Config.Processes() {
 		sizes = append(sizes, len(m.clients[who].list))
 	}
 	return append(sizes, len(m.envs.list), len(m.monitors.list))

@@ -175,8 +175,12 @@ func (c *Coroutine) emit(e history.Event) {
 	}
 }
 
-// Env is Host's.
-func (c *Coroutine) Env() strategies.Env {
+// Lock is Host's.
+func (c *Coroutine) Lock(make func(strategies.Env) strategies.Lock) strategies.Lock {
+	return make(c.env())
+}
+
+func (c *Coroutine) env() strategies.Env {
 	for i := range c.subject.Nodes {
 		if c.subject.Server != sim.Redis {
 			break

@@ -23,8 +23,9 @@ import (
 // A Host runs the program of a client: a Coroutine, or a bubble for code that
 // was not written for Lockstep.
 type Host interface {
-	// Env returns the environment of the client's lock.
-	Env() strategies.Env
+	// Lock makes the lock of the client's process with a constructor, unless another
+	// goroutine of the process has made it.
+	Lock(func(strategies.Env) strategies.Lock) strategies.Lock
 	// Touch performs one access to the resource and returns its result.
 	Touch(sim.Access) sim.Access
 	// Sleep waits on the client's own clock.
@@ -55,9 +56,19 @@ type worker struct {
 	subject Subject
 }
 
+// A Shared is the lock of a process of which each goroutine has a part of its own.
+type Shared interface {
+	strategies.Lock
+	// Part returns the part of a goroutine.
+	Part() strategies.Lock
+}
+
 // main runs all rounds.
 func (c worker) main() {
-	lock := c.subject.New(c.Env())
+	lock := c.Lock(c.subject.New)
+	if s, ok := lock.(Shared); ok {
+		lock = s.Part()
+	}
 	for range c.config.Rounds {
 		if u, ok := lock.(strategies.Updater); ok {
 			c.update(u)
@@ -190,7 +201,10 @@ func (v versioned) WriteIf(_ context.Context, value, version int64) error {
 
 // probe is the program of sim.Probe, which only acquires.
 func (c worker) probe() {
-	lock := c.subject.New(c.Env())
+	lock := c.Lock(c.subject.New)
+	if s, ok := lock.(Shared); ok {
+		lock = s.Part()
+	}
 	if u, ok := lock.(strategies.Updater); ok {
 		c.update(u)
 		return

@@ -35,6 +35,9 @@ func (w *World) Canonical() string {
 			if a.Client == i {
 				conn := sim.ConnName(name, a.Want.Conn)
 				fmt.Fprintf(&b, "late %s %q\n%s", history.NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(canonical).Remembers(conn))
+				if a.Want.Of > 0 {
+					fmt.Fprintf(&b, "of goroutine %d, strand %d\n", a.Want.Of, a.Strand)
+				}
 			}
 		}
 	}

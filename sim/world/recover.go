@@ -80,7 +80,7 @@ func (w *World) Listens() bool {
 // ended, late requests have arrived and everybody has gone on for as long as
 // Recovers would. It runs in w itself; afterwards w can only be closed.
 func (w *World) Wakes(client string) (bool, error) {
-	who := slices.Index(w.parties.Names, client)
+	who := w.parties.Process(client)
 	if err := w.state.EndFaults(&w.parties); err != nil {
 		return false, err
 	}
@@ -125,6 +125,9 @@ func (w *World) lostWakeup() (*history.Violation, error) {
 	v := &history.Violation{Invariant: history.LostWakeup, Seq: len(w.events) - 1, Client: w.parties.Names[who], Key: w.parties.Config.Key()}
 	if v.Seq >= 0 {
 		v.Causes = []int{v.Seq}
+	}
+	if asleep, of := w.state.Asleep(who, &w.parties); asleep != "" {
+		v.Client, v.Other = asleep, of
 	}
 	if ok, _, err := w.Recovers(); err != nil || !ok {
 		return nil, err
@@ -199,7 +202,7 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 			}
 		}
 		for id := 0; id < len(f.wants(i)); id++ {
-			a := history.Action{Verb: history.Step, Client: name, Strand: id}
+			a := f.parties.OfStrand(history.Step, i, id)
 			if !f.state.Refusal(a, &f.parties).No() {
 				continue
 			}
@@ -214,9 +217,9 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 
 // Idle reports whether only time can make a difference.
 func (f *fairWorld) Idle() bool {
-	for i, name := range f.parties.Names {
+	for i := range f.parties.Names {
 		for id := range f.wants(i) {
-			if f.state.Refusal(history.Action{Verb: history.Step, Client: name, Strand: id}, &f.parties).No() {
+			if f.state.Refusal(f.parties.OfStrand(history.Step, i, id), &f.parties).No() {
 				return false
 			}
 		}

@@ -1,8 +1,6 @@
 package world
 
 import (
-	"slices"
-
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
@@ -39,13 +37,15 @@ type StrandView struct {
 
 // Paused reports whether a client's process stands still.
 func (w *World) Paused(name string) bool {
-	i := slices.Index(w.parties.Names, name)
+	i := w.parties.Process(name)
 	return i >= 0 && w.state.Clients[i].Paused
 }
 
-// Strands describes the strands of a client; nil if there is no such client.
+// Strands describes the strands of a client; nil if there is no such client. Of a
+// goroutine that shares a process, this is its program, and those of the others have
+// ended among the first one's.
 func (w *World) Strands(name string) []StrandView {
-	i := slices.Index(w.parties.Names, name)
+	i := w.parties.Process(name)
 	if i < 0 {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (w *World) Strands(name string) []StrandView {
 	views := make([]StrandView, len(wants))
 	for id := range wants {
 		want := &wants[id]
-		step := history.Action{Verb: history.Step, Client: name, Strand: id}
+		step := w.parties.OfStrand(history.Step, i, id)
 		v := StrandView{
 			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
 			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.Refusal(step, &w.parties).No(),
@@ -74,14 +74,19 @@ func (w *World) Strands(name string) []StrandView {
 				}
 			}
 		}
+		v.Ended = v.Ended || step.Client != w.parties.Names[i] && step.Client != name
 		views[id] = v
+	}
+	if at := w.parties.Strand(history.Action{Client: name}); at > 0 {
+		views[at].ID = 0
+		return views[at : at+1]
 	}
 	return views
 }
 
 // Alive reports whether the client exists and has not crashed.
 func (w *World) Alive(name string) bool {
-	i := slices.Index(w.parties.Names, name)
+	i := w.parties.Process(name)
 	return i >= 0 && !w.state.Clients[i].Dead
 }
 

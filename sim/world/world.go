@@ -65,6 +65,9 @@ func newWorld(config history.Config, subject program.Subject, newNode func(name 
 	if err := config.Check(); err != nil {
 		return nil, lang.Errorf("world: %w", err)
 	}
+	if config.Process == history.Shared && subject.Start == nil {
+		return nil, lang.Errorf("world: process=%s: only a lock of your own has goroutines that share a process; see locktest.Goroutines", history.Shared)
+	}
 	w := &World{subject: subject.In(config), events: make([]history.Event, 0, 64)}
 	w.state.Resource.Value = config.Items()
 	store, closeStore, err := openStore(config, w.state.Resource)
@@ -83,7 +86,7 @@ func newWorld(config history.Config, subject program.Subject, newNode func(name 
 		w.parties.Servers = append(w.parties.Servers, n)
 		w.state.Nodes = append(w.state.Nodes, 0)
 	}
-	for _, name := range config.Clients {
+	for _, name := range config.Processes() {
 		w.addClient(name)
 	}
 	return w, nil
@@ -96,7 +99,11 @@ func (w *World) addClient(name string) {
 	w.programs = append(w.programs, p)
 	w.parties.Programs = append(w.parties.Programs, p)
 	w.parties.Names = append(w.parties.Names, name)
-	w.state.Clients = append(w.state.Clients, sim.ClientState{Strands: make([]sim.Strand, 1)})
+	strands := 1
+	if w.parties.Config.Process == history.Shared && name != sim.Probe {
+		strands = len(p.Wants(0)) // the goroutines may begin in any order
+	}
+	w.state.Clients = append(w.state.Clients, sim.ClientState{Strands: make([]sim.Strand, strands)})
 }
 
 // Close ends all clients and nodes. The history stays readable.

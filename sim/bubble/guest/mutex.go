@@ -78,7 +78,13 @@ func (m *RWMutex) acquire(writes bool) {
 	m.queue = append(m.queue, w)
 	m.state.Unlock()
 	<-w.admit
+	AtRest()
 }
+
+// AtRest returns when all other goroutines of the caller's run are at rest. Whoever gets
+// a mutex late goes on then: otherwise chance would decide whether it or the one before
+// it does so first.
+var AtRest = func() {}
 
 // take takes the mutex if nobody has it who excludes that, or waits for it.
 func (m *RWMutex) take(writes bool) bool {
