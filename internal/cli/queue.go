@@ -30,7 +30,10 @@ import (
 
 // This file has the parts of a job done by workers, over a queue in Redis.
 
-type queueFlags struct{ queue, passwordFile string }
+type queueFlags struct {
+	queue, passwordFile string
+	open                *queue.Queue // that of --queue, while the command runs
+}
 
 // queueSays is what commands say of --queue.
 const queueSays = "have workers do the work, over the queue in the Redis at `URL`, as redis://user@host:6379/1, or rediss:// for TLS"
@@ -38,16 +41,32 @@ const queueSays = "have workers do the work, over the queue in the Redis at `URL
 func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := exclude(cmd, "queue", "part"); err != nil {
+		for _, other := range []string{"part", "token", "watch"} {
+			if err := exclude(cmd, "queue", other); err != nil {
+				return err
+			}
+		}
+		flags := cmd.Flags()
+		switch {
+		case !flags.Changed("queue") && flags.Changed(passwordFlag):
+			return usage(cmd, "--%s is for --queue", passwordFlag)
+		case !flags.Changed("queue"):
+			return do(cmd, args)
+		}
+		q, err := f.connect(cmd)
+		if err != nil {
 			return err
 		}
+		defer q.Close()
+		f.open = q
 		return do(cmd, args)
 	}
 	cmd.Flags().StringVar(&f.queue, "queue", "", says)
 	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the password of the Redis from `FILE`")
 }
 
-func (f *queueFlags) open(cmd *cobra.Command) (*queue.Queue, error) {
+// connect opens the queue.
+func (f *queueFlags) connect(cmd *cobra.Command) (*queue.Queue, error) {
 	ctx, password := cmd.Context(), os.Getenv(passwordVariable)
 	switch given, err := queue.HasPassword(f.queue); {
 	case err != nil:
@@ -127,11 +146,6 @@ func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 		can[version] = s
 		versions = append(versions, shortOf(version))
 	}
-	q, err := f.open(cmd)
-	if err != nil {
-		return err
-	}
-	defer q.Close()
 	defer limitMemory(f.memory)()
 	done, began := 0, time.Now()
 	host, _ := os.Hostname()
@@ -147,14 +161,14 @@ func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 			a.progressLine(lang.New("worker: %s", said))
 		},
 	}
-	a.say("%s takes parts of version %s from %s", w.Name, versions[0], q)
+	a.say("%s takes parts of version %s from %s", w.Name, versions[0], f.open)
 	for i, s := range suites {
 		a.say("and on the locks of %s, version %s", s.Path, versions[i+1])
 	}
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
-	err = q.Work(cmd.Context(), w)
+	err = f.open.Work(cmd.Context(), w)
 	a.eraseProgress()
 	a.say("%d parts in %v", done, time.Since(began).Round(time.Second))
 	if err != nil {
@@ -275,11 +289,6 @@ func (s *spread) name() string {
 // runQueued has jobs done by workers, and puts the results of each together. With first
 // it ends at the first violation, and some parts are missing.
 func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, first bool) ([]*pieces.Whole, error) {
-	q, err := f.open(cmd)
-	if err != nil {
-		return nil, err
-	}
-	defer q.Close()
 	var jobs []queue.Job
 	of := map[string]*spread{} // by run
 	packages := map[string]string{}
@@ -339,7 +348,7 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, fir
 		},
 		Progress: a.queueProgress(packages),
 	}
-	p, err := q.Do(ctx, jobs, o)
+	p, err := f.open.Do(ctx, jobs, o)
 	a.eraseProgress()
 	for _, liar := range slices.Sorted(maps.Keys(p.Liars)) {
 		a.complain(lang.Errorf("worker %s is not believed: %s", liar, p.Liars[liar]))

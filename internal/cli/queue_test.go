@@ -80,6 +80,11 @@ func TestQueueRefuses(t *testing.T) {
 		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1"}, "does not answer"},
 		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1", "--redis-password-file", "x"}, "has a password already"},
 		{[]string{"hunt", "setnx", "--queue", "redis://127.0.0.1:1", "--part", "1/2"}, "--queue and --part exclude each other"},
+		{[]string{"check", ".", "--queue", "redis://127.0.0.1:1", "--token", "x"}, "--queue and --token exclude each other"},
+		{[]string{"check", ".", "--queue", "redis://127.0.0.1:1", "--watch"}, "--queue and --watch exclude each other"},
+		{[]string{"hunt", "setnx", "--redis-password-file", "x"}, "--redis-password-file is for --queue"},
+		{[]string{"hunt", "setnx", "--queue", ""}, "is no URL of a Redis"},
+		{[]string{"hunt", "setnx", "--queue", "http://127.0.0.1"}, "is no URL of a Redis"},
 	} {
 		var errs bytes.Buffer
 		if code := run(t.Context(), test.line, strings.NewReader(""), io.Discard, &errs); code != exitUsage || !strings.Contains(errs.String(), test.want) || strings.Contains(errs.String(), "secret") {
