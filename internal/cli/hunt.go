@@ -96,7 +96,9 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	case f.part != "":
 		return a.runPart(cmd, f.partFlags, job, m)
 	case f.queue != "":
+		_, end := a.working(lang.New("measuring how long a run takes"))
 		parts, err := huntParts(cmd.Context(), job, m)
+		end()
 		if err != nil {
 			return unexpected(err)
 		}
