@@ -142,7 +142,7 @@ func (s *Suite) list(ctx context.Context, tests []string) error {
 	case !ranAll.MatchString(said):
 		return lang.Errorf("the tests ended before they said which locks they have, with exit code 0: does init or TestMain call os.Exit, or not call m.Run?")
 	case len(listed) == 0:
-		return lang.Errorf("no test that ran in %s calls locktest.Check", s.Dir)
+		return lang.Errorf("no test that ran in %s said that it calls locktest.Check; if one does: does something close files that it did not open?", s.Dir)
 	}
 	s.addAll(listed)
 	return nil
