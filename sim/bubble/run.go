@@ -48,8 +48,10 @@ type run struct {
 	zk      *zk.Conn      // nil for a lock on Redis
 	arrived chan struct{} // a goroutine has reached the seam, or the program has ended
 	never   chan struct{}
-	made    chan struct{} // closed when the lock is
-	lock    strategies.Lock
+	// finished is closed when nobody waits for the code any more.
+	finished chan struct{}
+	made     chan struct{} // closed when the lock is
+	lock     strategies.Lock
 
 	mu     sync.Mutex
 	burst  []*operation    // those of this burst, in no order
@@ -236,7 +238,7 @@ func newRun(b *Bubble) *run {
 			r.number = number()
 			runs.Store(r.number, r)
 			defer runs.Delete(r.number)
-			r.arrived, r.never = make(chan struct{}, 1), make(chan struct{})
+			r.arrived, r.never, r.finished = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 			r.ctx, r.cancel = context.WithCancel(context.Background())
 			for f := range r.do {
 				f()
@@ -244,6 +246,7 @@ func newRun(b *Bubble) *run {
 				}
 				r.rested <- struct{}{}
 			}
+			close(r.finished)
 			r.cancel()
 			for _, c := range r.redis {
 				_ = c.Close()

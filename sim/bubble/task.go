@@ -94,6 +94,12 @@ func (r *run) of(task int) int {
 }
 
 func init() {
+	guest.Ended = func() <-chan struct{} {
+		if r, ok := runs.Load(number()); ok {
+			return r.(*run).finished
+		}
+		return nil
+	}
 	guest.AtRest = func() {
 		if r, ok := runs.Load(number()); ok {
 			r.(*run).yield()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
 
 	"lockstep/internal/testkit"
 	"lockstep/sim/bubble"
@@ -139,4 +140,16 @@ func TestGoroutinesMerged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestGoroutinesEnd: who waits for a mutex whose holder is gone ends with the run.
+func TestGoroutinesEnd(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	h, _ := FindHazard("crash")
+	h.Bounds.States = 30
+	l := processes()["a mutex"]
+	if _, err := Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	goleak.VerifyNone(t, before)
 }

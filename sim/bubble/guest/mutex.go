@@ -8,7 +8,10 @@
 // waits for one of sync; for these it does. Who waits longest gets it next.
 package guest
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // A Mutex is used like a sync.Mutex.
 type Mutex struct{ rw RWMutex }
@@ -77,9 +80,18 @@ func (m *RWMutex) acquire(writes bool) {
 	w := waiter{writes, make(chan struct{})}
 	m.queue = append(m.queue, w)
 	m.state.Unlock()
-	<-w.admit
-	AtRest()
+	select {
+	case <-w.admit:
+		AtRest()
+	case <-Ended():
+		runtime.Goexit()
+	}
 }
+
+// Ended returns a channel that is closed when the caller's run has ended; nil outside of
+// runs. Who waits then, perhaps for one whose goroutine has ended, waits no longer: it
+// would keep all that the run has in memory.
+var Ended = func() <-chan struct{} { return nil }
 
 // AtRest returns when all other goroutines of the caller's run are at rest. Whoever gets
 // a mutex late goes on then: otherwise chance would decide whether it or the one before
