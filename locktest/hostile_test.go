@@ -218,7 +218,7 @@ func TestHostile(t *testing.T) {
 		"real time":            {"INCONCLUSIVE", "hostile_test.go"},
 		"different every time": {"not deterministic", " once   SET lock:stock ", " again  SET lock:stock ", " at     locktest_test/hostile_test.go:"},
 		"waits differently": {
-			"not deterministic", " once   wait until its clock shows 12:00:00.", " again  wait until its clock shows 12:00:00.",
+			"not deterministic", " once   wait until its clock shows 12:00:0", " again  wait until its clock shows 12:00:0",
 			" after  locktest_test/hostile_test.go:" + lineOf(t, "// waitLine"),
 		},
 	} {
