@@ -231,13 +231,13 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	defer row.Close()
 	job := f.job(pieces.Explore, lock, hazards, clients)
 	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
-		h = job.Within(h, int(f.memory))
+		q := job.Question(of, h, int(f.memory))
 		o := explore.Options{Jobs: f.jobs.value, Progress: t.exploreProgress(h.ID)}
 		if f.first {
 			o.Enough = func(string) bool { return true }
 		}
 		begun := time.Now()
-		e, err := check(ctx, row, shelf, h, job.World(h, of), o)
+		e, err := check(ctx, row, shelf, q.Hazard, q.Config, o)
 		t.eraseProgress()
 		if err != nil {
 			return nil, err

@@ -185,10 +185,9 @@ func (t *transcript) unhunted(h explore.Hazard, f huntFlags, job pieces.Job) err
 	if err != nil {
 		return err
 	}
-	r := explore.Report{
-		Hazard: h.ID, Server: subject.Server, Config: job.World(h, explore.Lock{ID: job.Locks[0], Subject: subject}), Bounds: job.Within(h, 0).Bounds, Limit: explore.FirstViolation,
-	}
-	o := fuzz.Options{Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Swarm: f.swarm}
+	q := job.Question(explore.Lock{ID: job.Locks[0], Subject: subject}, h, 0)
+	r := explore.Report{Hazard: h.ID, Server: subject.Server, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.FirstViolation}
+	o := job.HuntOptions(pieces.Machine{})
 	return t.hunted(&huntResult{&exploration{Report: r, lock: job.Locks[0]}, fuzz.Report{Report: r, Options: o}}, f)
 }
 
@@ -220,14 +219,13 @@ func (a *app) huntUnder(ctx context.Context, h explore.Hazard, job pieces.Job, f
 	if err != nil {
 		return fuzz.Report{}, err
 	}
-	config := job.World(h, explore.Lock{ID: lock, Subject: subject})
-	progress := func(done, found int) {
+	q := job.Question(explore.Lock{ID: lock, Subject: subject}, h, 0)
+	o := job.HuntOptions(pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
+	o.First = f.first
+	o.Progress = func(done, found int) {
 		a.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", h.ID, done, f.runs.value, found))
 	}
-	return fuzz.Hunt(ctx, config, subject, job.Within(h, 0).Bounds, fuzz.Options{
-		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
-		Jobs: f.jobs.value, Swarm: f.swarm, First: f.first, States: f.states.value, Memory: int(f.memory), Progress: progress,
-	})
+	return fuzz.Hunt(ctx, q.Config, subject, q.Hazard.Bounds, o)
 }
 
 // A huntResult is the report of a hunt with the run of its worst schedule.

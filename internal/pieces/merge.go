@@ -111,7 +111,7 @@ func limited(r *Result) bool {
 // which happens here and once.
 func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuzz.Report, error) {
 	var parts []fuzz.Report
-	o := w.Job.options(m)
+	o := w.Job.HuntOptions(m)
 	shown := o // as fuzz.Part has it
 	shown.Jobs = 0
 	for i := range w.Parts {

@@ -145,30 +145,19 @@ func (p *Piece) runs() (from, to int) {
 	return n * (p.Part - 1) / p.Of, n * p.Part / p.Of
 }
 
-// Within returns a hazard within the bounds of the job.
-func (j *Job) Within(h explore.Hazard, memory int) explore.Hazard {
-	b := &h.Bounds
-	b.States, b.Unbroken, b.Depth, b.Memory, b.Exact = j.States, j.Unbroken, j.Depth, memory, j.Exact
+// Question returns what is asked of a lock under a hazard.
+func (j *Job) Question(lock explore.Lock, h explore.Hazard, memory int) explore.Question {
+	limits := explore.Bounds{States: j.States, Unbroken: j.Unbroken, Depth: j.Depth, Memory: memory, Exact: j.Exact}
+	q := explore.Within(limits, j.Clients...)(lock, h)
+	b := &q.Hazard.Bounds
 	if j.Ticks >= 0 {
 		b.Ticks = j.Ticks
 	}
 	if j.Faults >= 0 && len(b.Faults) > 0 {
 		b.Budget = j.Faults
 	}
-	return h
-}
-
-// World returns the configuration of a lock under a hazard.
-func (j *Job) World(h explore.Hazard, lock explore.Lock) history.Config {
-	c := h.Config(lock, j.Clients...)
-	c.Rounds = cmp.Or(j.Rounds, c.Rounds)
-	return c
-}
-
-// Question returns what is asked of a lock under a hazard.
-func (j *Job) Question(lock explore.Lock, h explore.Hazard, memory int) explore.Question {
-	h = j.Within(h.On(lock.Subject), memory)
-	return explore.Question{Lock: lock, Hazard: h, Config: j.World(h, lock)}
+	q.Config.Rounds = cmp.Or(j.Rounds, q.Config.Rounds)
+	return q
 }
 
 // question returns what is asked of a cell.

@@ -182,7 +182,7 @@ func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
 	if err != nil {
 		return Cell{}, err
 	}
-	o := p.Job.options(m)
+	o := p.Job.HuntOptions(m)
 	if o.Gauge, err = m.Gauges.of(p, id); err != nil {
 		return Cell{}, err
 	}
@@ -198,8 +198,8 @@ func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
 	return Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&r.Report), Trouble: r.Trouble, Hunt: hunted}, nil
 }
 
-// options are those of a job's hunt.
-func (j *Job) options(m Machine) fuzz.Options {
+// HuntOptions are those of a job's hunt.
+func (j *Job) HuntOptions(m Machine) fuzz.Options {
 	h := j.Hunt
 	return fuzz.Options{
 		Pick: h.Pick, BugDepth: h.BugDepth, Seed: h.Seed, Runs: h.Runs, Swarm: h.Swarm,
