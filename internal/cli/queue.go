@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -445,18 +444,18 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 		}
 		lacking = append(lacking, packages[version])
 	}
-	others := lang.New("of another version: %s", briefly(p.Others))
+	others := lang.New("of another version: %s", lang.Few(p.Others, few))
 	if slices.ContainsFunc(slices.Collect(maps.Values(packages)), func(name string) bool { return name != "" }) {
-		others = lang.New("of another version, or without these packages: %s", briefly(p.Others))
+		others = lang.New("of another version, or without these packages: %s", lang.Few(p.Others, few))
 	}
 	if len(lacking) > 0 {
-		parts = append(parts, lang.New("no worker has %s as it is here: start lockstep worker with the same --queue and --with", briefly(slices.Compact(lacking))))
+		parts = append(parts, lang.New("no worker has %s as it is here: start lockstep worker with the same --queue and --with", lang.Few(slices.Compact(lacking), few)))
 	}
 	if len(p.Others) > 0 {
 		parts = append(parts, others)
 	}
 	if len(p.Liars) > 0 {
-		parts = append(parts, lang.New("not believed: %s", briefly(slices.Sorted(maps.Keys(p.Liars)))))
+		parts = append(parts, lang.New("not believed: %s", lang.Few(slices.Sorted(maps.Keys(p.Liars)), few)))
 	}
 	if p.Trouble != nil {
 		parts = append(parts, lang.New("Redis: %v", p.Trouble))
@@ -464,14 +463,8 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 	return parts
 }
 
-// briefly joins names, of which there may be a thousand.
-func briefly(names []string) string {
-	const shown = 10
-	if more := len(names) - shown; more > 0 {
-		names = append(slices.Clone(names[:shown]), lang.New("%d more", more).String())
-	}
-	return strings.Join(names, ", ")
-}
+// few is how many names are shown, of which there may be a thousand.
+const few = 10
 
 // A part of a hunt is to take so long on one core of this machine; it has no fewer runs,
 // since each part first measures the world.

@@ -88,6 +88,15 @@ func Names(names []string) Message {
 	return Items(of...)
 }
 
+// Few is Names of the first few, and how many more there are.
+func Few(names []string, few int) Message {
+	more := len(names) - few
+	if more <= 0 {
+		return Names(names)
+	}
+	return Items(Names(names[:few]), New("%d more", more))
+}
+
 // Items is a list of things of one kind: each language has its own mark between them.
 func Items(of ...any) Message {
 	if len(of) == 0 {

@@ -47,3 +47,12 @@ func TestFit(t *testing.T) {
 		}
 	}
 }
+
+func TestFew(t *testing.T) {
+	names := []string{"one", "two", "three"}
+	for few, want := range map[int]string{1: "one, 2 more", 2: "one, two, 1 more", 3: "one, two, three", 9: "one, two, three"} {
+		if got := Few(names, few).String(); got != want {
+			t.Errorf("%d: %q, want %q", few, got, want)
+		}
+	}
+}

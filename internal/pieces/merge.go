@@ -37,11 +37,7 @@ func Merge(version string, sources []Source) (*Whole, error) {
 	for _, p := range w.Missing {
 		missing = append(missing, strconv.Itoa(p.Part)+"/"+strconv.Itoa(p.Of))
 	}
-	const shown = 20
-	if more := len(missing) - shown; more > 0 {
-		missing = append(missing[:shown], lang.New("%d more", more).String())
-	}
-	return nil, lang.Errorf("%v: --part %v", lang.Count(len(w.Missing), "%d part is missing", "%d parts are missing"), lang.Names(missing))
+	return nil, lang.Errorf("%v: --part %v", lang.Count(len(w.Missing), "%d part is missing", "%d parts are missing"), lang.Few(missing, 20))
 }
 
 // Some is Merge of parts of which some may be missing, but not all: those of a search that
