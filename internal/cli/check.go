@@ -206,15 +206,9 @@ func (a *app) writeReports(f checkFlags, all []tried) error {
 // tryAll tries one lock after the other until an interrupt.
 func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) (all []tried, err error) {
 	defer limitMemory(memoryFlag())()
-	ended := false
 	for _, l := range suite.Locks {
 		l.Plan.Exact = f.exact
-		t, err := a.try(ctx, suite, l, f.json, verdicts, func(r *trial.Report) bool {
-			if r != nil {
-				ended = ended || f.first && r.Verdict == explore.Violated
-			}
-			return ended
-		})
+		t, err := a.try(ctx, suite, l, f, verdicts, f.ended(all))
 		if err != nil {
 			return nil, err
 		}
@@ -226,18 +220,21 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verd
 	return all, nil
 }
 
-// try tries a lock under each hazard until end, which is called with nil before and with
-// the report after each. After an interrupt it returns the reports so far.
-func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts, end func(*trial.Report) bool) (tried, error) {
+// ended reports whether --first has ended a check with these reports.
+func (f *checkFlags) ended(all []tried) bool { return f.first && worstOf(all, anyFound) != nil }
+
+// try tries a lock under each hazard, unless --first has ended the check before or ends
+// it. After an interrupt it returns the reports so far.
+func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f checkFlags, verdicts *cache.Verdicts, ended bool) (tried, error) {
 	out := tried{Lock: l, suite: suite}
-	trial, err := a.newTrial(ctx, l, asJSON, verdicts)
+	trial, err := a.newTrial(ctx, l, f.json, verdicts)
 	if err != nil {
 		return out, err
 	}
 	defer trial.Close()
 	for _, h := range l.Plan.Under() {
 		r := unlooked(h.ID)
-		if !end(nil) {
+		if !ended && !f.ended([]tried{out}) {
 			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 			r = trial.Try(ctx, h)
 			a.eraseProgress()
@@ -247,10 +244,9 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 				}
 				return out, trial.Unready()
 			}
-			end(r)
 		}
 		out.reports = append(out.reports, r)
-		if asJSON {
+		if f.json {
 			if err := a.checked(suite, l, r); err != nil {
 				return out, err
 			}

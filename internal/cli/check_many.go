@@ -52,7 +52,7 @@ func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Reg
 			continue
 		}
 		checked, err := check(pkg)
-		ended = f.first && f.queue == "" && worstOf(checked, anyFound) != nil
+		ended = f.queue == "" && f.ended(checked)
 		all = append(all, checked...)
 		if ctx.Err() != nil {
 			return interrupted("check", i, len(packages))
