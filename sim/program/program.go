@@ -63,12 +63,18 @@ type Shared interface {
 	Part() strategies.Lock
 }
 
-// main runs all rounds.
-func (c worker) main() {
+// part returns the lock of the client: that of its process, or its part of that.
+func (c worker) part() strategies.Lock {
 	lock := c.Lock(c.subject.New)
 	if s, ok := lock.(Shared); ok {
-		lock = s.Part()
+		return s.Part()
 	}
+	return lock
+}
+
+// main runs all rounds.
+func (c worker) main() {
+	lock := c.part()
 	for range c.config.Rounds {
 		if u, ok := lock.(strategies.Updater); ok {
 			c.update(u)
@@ -201,10 +207,7 @@ func (v versioned) WriteIf(_ context.Context, value, version int64) error {
 
 // probe is the program of sim.Probe, which only acquires.
 func (c worker) probe() {
-	lock := c.Lock(c.subject.New)
-	if s, ok := lock.(Shared); ok {
-		lock = s.Part()
-	}
+	lock := c.part()
 	if u, ok := lock.(strategies.Updater); ok {
 		c.update(u)
 		return
