@@ -119,6 +119,9 @@ func (e *search) learn(unknown []uint32, faulty bool) error {
 // learnClients runs the clients' code where the transitions of states need it, that
 // of several clients at once.
 func (e *search) learnClients(unknown []uint32, faulty bool) {
+	if len(unknown) == 0 {
+		return
+	}
 	e.Note(func() {
 		asked := map[[3]int32]bool{}
 		for _, n := range unknown {
