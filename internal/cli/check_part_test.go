@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"lockstep/internal/pieces"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -39,6 +40,10 @@ func TestPlayChecked(t *testing.T) {
 	} {
 		if err := playChecked(t.Context(), json.RawMessage(text)); (err == nil) != ok {
 			t.Errorf("%.80s: %v", text, err)
+		}
+		merged := pieces.Whole{Parts: []pieces.Result{{Cells: []pieces.Cell{{Lock: "l", Hazard: "overrun", Checked: json.RawMessage(text)}}}}}
+		if _, err := reportIn(t.Context(), &merged, "l", "overrun"); (err == nil) != (ok && text != "null") {
+			t.Errorf("%.80s, merged: %v", text, err)
 		}
 	}
 }
