@@ -233,7 +233,7 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 	}
 	defer trial.Close()
 	for _, h := range l.Plan.Under() {
-		r := unlooked(h.ID)
+		r := leftOut(h.ID)
 		if !ended && !f.ended([]tried{out}) {
 			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 			r = trial.Try(ctx, h)

@@ -169,7 +169,7 @@ func reportIn(ctx context.Context, w *pieces.Whole, lock, hazard string) (*trial
 	cell := w.Checked(lock, hazard)
 	switch {
 	case cell == nil && len(w.Missing) > 0:
-		return unlooked(hazard), nil
+		return leftOut(hazard), nil
 	case cell == nil:
 		return nil, lang.Errorf("%s, %s: no part has it", lock, hazard)
 	}
@@ -189,7 +189,7 @@ func reportIn(ctx context.Context, w *pieces.Whole, lock, hazard string) (*trial
 	return &r, nil
 }
 
-// unlooked is the report on a hazard that --first left out.
-func unlooked(hazard string) *trial.Report {
+// leftOut is the report on a hazard that --first left out.
+func leftOut(hazard string) *trial.Report {
 	return &trial.Report{Hazard: hazard, Verdict: explore.Inconclusive, Reason: lang.New("not explored: --first ended the check").String(), Skipped: true}
 }

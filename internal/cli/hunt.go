@@ -124,7 +124,7 @@ func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []str
 }
 
 // firstSays is what commands say of --first.
-const firstSays = "end at the first violation, once it was played again; what was not searched by then is named, and has no verdict but INCONCLUSIVE"
+const firstSays = "end at the first violation that is replayed; what was not searched is listed, and is INCONCLUSIVE"
 
 // hunts hunts under one hazard after the other and prints each report at once. whole
 // are the parts, if it was done in parts.
@@ -145,7 +145,7 @@ func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, j
 	reports, err := t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
 		if ended {
 			unsearched = append(unsearched, h.ID)
-			return nil, t.unhunted(h, f, job)
+			return nil, t.leftOut(h, f, job)
 		}
 		report, err := hunt(ctx, h)
 		t.eraseProgress()
@@ -176,8 +176,8 @@ func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, j
 	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
 }
 
-// unhunted prints the row of a hazard that --first left out.
-func (t *transcript) unhunted(h explore.Hazard, f huntFlags, job pieces.Job) error {
+// leftOut prints the row of a hazard that --first left out.
+func (t *transcript) leftOut(h explore.Hazard, f huntFlags, job pieces.Job) error {
 	if !f.json {
 		return nil
 	}

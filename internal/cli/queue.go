@@ -216,7 +216,7 @@ func (a *app) runPiece(ctx context.Context, payload []byte, can abilities, m pie
 	}
 	suite, known := can[p.Version]
 	if !known {
-		return nil, lang.Errorf("it is of version %s, which this worker has not", shortOf(p.Version))
+		return nil, lang.Errorf("it is of version %s, which this worker does not have", shortOf(p.Version))
 	}
 	if suite != nil {
 		m.Try = a.tryIn(suite)
