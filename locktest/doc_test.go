@@ -31,8 +31,8 @@ func TestTenMinutes(t *testing.T) {
 			code = append(code, b[2])
 		}
 	}
-	if len(code) != 5 {
-		t.Fatalf("%d pieces of Go; use a lock, a test, a better lock, a test of a lock on ZooKeeper and stories", len(code))
+	if len(code) != 6 {
+		t.Fatalf("%d pieces of Go; use a lock, a test, a better lock, its test with goroutines, a test of a lock on ZooKeeper and stories", len(code))
 	}
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -76,11 +76,15 @@ func TestTenMinutes(t *testing.T) {
 	if out, err := run("go test"); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	write("zookeeper_test.go", code[3])
+	write("goroutines_test.go", code[3])
+	if out, err := run("go test -run TestGoroutines"); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	write("zookeeper_test.go", code[4])
 	if out, err := run("go test -run TestZooKeeperLock/(contention|crash)"); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	write("stories_test.go", code[4])
+	write("stories_test.go", code[5])
 	if err := os.MkdirAll(filepath.Join(dir, "testdata", "stories"), 0o700); err != nil {
 		t.Fatal(err)
 	}
