@@ -93,7 +93,7 @@ type start struct {
 func (e *search) starts(after int) (list []start, err error) {
 	for faults := range e.levels {
 		for n := range e.level(faults, after).states() {
-			path, err := e.pathTo(n)
+			path, _, err := e.pathTo(n)
 			if err != nil {
 				return nil, err
 			}

@@ -13,6 +13,7 @@ type worker struct {
 
 	next    []transition // of the states that are being expanded
 	froms   [ahead]state // these states
+	to      state        // a buffer
 	ends    [ahead]int   // for each, the end of its transitions in next; unknowable if they are not learned
 	fired   []int64      // by list of events
 	acted   []int64      // by action
@@ -33,9 +34,10 @@ type outbox struct {
 }
 
 func (e *search) newWorker() *worker {
-	w := &worker{search: e}
+	parts := len(e.Config.Processes()) + stateExtra
+	w := &worker{search: e, to: make(state, parts)}
 	for i := range w.froms {
-		w.froms[i] = make(state, len(e.Config.Processes())+stateExtra)
+		w.froms[i] = make(state, parts)
 	}
 	return w
 }
@@ -112,8 +114,37 @@ func (w *worker) send(o *outbox, n uint32, from state, list []transition, faulty
 		if t.violates&^w.settled != 0 && w.counts(w.caused(from, t)) {
 			o.hits = append(o.hits, hit{t.violates, n, t.action})
 		}
+		if w.Circle() > 1 && w.sendRotated(o, n, from, t, faulty) {
+			continue
+		}
 		w.sendTo(o, n, row, from, sum, t, faulty)
 	}
+}
+
+// sendRotated puts the representative of the successor by a transition into the outbox,
+// unless that is the successor itself.
+func (w *worker) sendRotated(o *outbox, n uint32, from state, t *transition, faulty bool) bool {
+	w.change(w.to, from, t, faulty)
+	by := w.representation(w.to)
+	if by == 0 {
+		return false
+	}
+	w.rotate(w.to, by)
+	h := mix(w.to.hash())
+	row := o.row(h, w.states.layout.words+1)
+	w.states.layout.pack(row[:len(row)-1], w.to)
+	row[len(row)-1] = n
+	return true
+}
+
+// row appends a row for a state with a hash.
+func (o *outbox) row(h uint64, stride int) []uint32 {
+	shard := shardOf(h)
+	o.hashes[shard] = append(o.hashes[shard], uint32(h))
+	rows := slices.Grow(o.rows[shard], stride)
+	rows = rows[:len(rows)+stride]
+	o.rows[shard] = rows
+	return rows[len(rows)-stride:]
 }
 
 // sendTo puts the successor by a transition into the outbox: a copy of the
@@ -128,13 +159,7 @@ func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint6
 	faults, ticks := w.spends(t, faulty)
 	cause := w.caused(from, t)
 	sum += weigh(rest+stateFaults, faults) + weigh(rest+stateTicks, ticks) + weigh(rest+stateCause, cause-from.cause())
-	h := mix(sum)
-	shard := shardOf(h)
-	o.hashes[shard] = append(o.hashes[shard], uint32(h))
-	rows := slices.Grow(o.rows[shard], len(row))
-	rows = rows[:len(rows)+len(row)]
-	o.rows[shard] = rows
-	to := rows[len(rows)-len(row):]
+	to := o.row(mix(sum), len(row))
 	//lint:ignore S1001 they are too few for copy to pay
 	for i := range row {
 		to[i] = row[i]

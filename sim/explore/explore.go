@@ -49,6 +49,9 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 	for {
 		r, err := exploreOnce(ctx, m, b, o)
 		switch {
+		case m.MayTellApart(err):
+			m.KeepApart(ctx)
+			continue
 		case errors.Is(err, model.ErrRemembers):
 			m.Relearn(ctx)
 			continue

@@ -125,7 +125,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
 			if at == cost {
-				s, err = f.simplest(orphan, f.level(faults, depth), f.recovers)
+				s, err = f.simplest(orphan, f.level(faults, depth), f.recoversAt)
 				return s, f.proven(cost), err
 			}
 			for n := range f.level(faults, depth).states() {
@@ -134,12 +134,12 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 					return nil, false, err
 				}
 				if !ok {
-					s, err = f.simplest(n, f.level(faults, depth), f.recovers)
+					s, err = f.simplest(n, f.level(faults, depth), f.recoversAt)
 					return s, f.proven(at), err
 				}
 				if f.tries > maxTries || f.ctx.Err() != nil {
-					s, err := f.pathTo(orphan)
-					return s, false, err
+					list, err := f.badPaths(orphan, f.recoversAt)
+					return list[0], false, err
 				}
 			}
 		}
@@ -152,9 +152,17 @@ const maxEqual = 1000
 
 // simplest returns the simplest path to a bad state of a level: the fewest
 // context switches, then the first clients.
-func (f *orphanFinder) simplest(orphan uint32, l *level, good func(uint32) (bool, error)) (history.Schedule, error) {
-	best, err := f.pathTo(orphan)
-	if err != nil {
+func (f *orphanFinder) simplest(orphan uint32, l *level, good func(state) (bool, error)) (best history.Schedule, err error) {
+	consider := func(n uint32) error {
+		paths, err := f.badPaths(n, good)
+		for _, path := range paths {
+			if best == nil || f.simpler(path, best) {
+				best = path
+			}
+		}
+		return err
+	}
+	if err := consider(orphan); err != nil {
 		return nil, err
 	}
 	tries := 0
@@ -162,22 +170,42 @@ func (f *orphanFinder) simplest(orphan uint32, l *level, good func(uint32) (bool
 		if tries++; tries > maxEqual {
 			break
 		}
-		ok, err := good(n)
-		if err != nil {
+		if err := consider(n); err != nil {
 			return nil, err
-		}
-		if ok {
-			continue
-		}
-		path, err := f.pathTo(n)
-		if err != nil {
-			return nil, err
-		}
-		if f.simpler(path, best) {
-			best = path
 		}
 	}
 	return best, nil
+}
+
+// badPaths returns paths to the bad ones of the states that a representative stands for.
+func (f *orphanFinder) badPaths(n uint32, good func(state) (bool, error)) (paths []history.Schedule, err error) {
+	for by, s := range f.rotations(n) {
+		if ok, err := good(s); ok || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		path, to, err := f.pathTo(n)
+		if err != nil {
+			return nil, err
+		}
+		for i := range path {
+			path[i] = f.renamed(path[i], to+by)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// all reports whether all states that a representative stands for are good.
+func (f *orphanFinder) all(n uint32, good func(state) (bool, error)) (bool, error) {
+	for _, s := range f.rotations(n) {
+		if ok, err := good(s); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 func (f *orphanFinder) simpler(a, b history.Schedule) bool {
@@ -189,10 +217,13 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 	}) < 0
 }
 
-// recovers reports whether the lock recovers from a state, or whether the state
+// recovers reports whether the lock recovers from all states that a representative stands
+// for. A fair run takes the clients in order, so they can differ.
+func (f *orphanFinder) recovers(n uint32) (bool, error) { return f.all(n, f.recoversAt) }
+
+// recoversAt reports whether the lock recovers from a state, or whether the state
 // does not count.
-func (f *orphanFinder) recovers(n uint32) (bool, error) {
-	s := f.states.at(n)
+func (f *orphanFinder) recoversAt(s state) (bool, error) {
 	if !f.counts(s.cause()) {
 		return true, nil
 	}

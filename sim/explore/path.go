@@ -11,12 +11,12 @@ import (
 type edge struct {
 	transition
 	to uint32 // noState if a limit has cut that state off
+	by int    // the rotation of the state after it to the state with that number
 }
 
 // transitions lists the edges of a state: steps and time, then faults.
-func (e *search) transitions(n uint32) ([]edge, error) {
+func (e *search) transitions(from state) ([]edge, error) {
 	var list []edge
-	from := e.states.at(n)
 	for _, faulty := range []bool{false, true} {
 		if faulty && from.faults() == e.bounds.Budget {
 			break
@@ -26,14 +26,12 @@ func (e *search) transitions(n uint32) ([]edge, error) {
 			return nil, err
 		}
 		for i := range next {
-			list = append(list, edge{next[i], e.states.find(e.follow(from, &next[i], faulty))})
+			to, by := e.find(e.follow(from, &next[i], faulty))
+			list = append(list, edge{next[i], to, by})
 		}
 	}
 	return list, nil
 }
-
-// root returns the first state.
-func (e *search) root() uint32 { return e.states.find(e.initial()) }
 
 // judgeSchedule performs a schedule and returns the violation by its last
 // action.
@@ -75,20 +73,32 @@ func (e *search) perform(s state, a history.Action) (next state, events int32, e
 	return nil, 0, lang.Errorf("explore: %s is not possible", a) // a bug in this package
 }
 
-// pathTo returns the actions by which a state was first reached. The search
-// does not store them: pathTo computes them from the states.
-func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
-	for from := e.states.parent(n); from != noState; n, from = from, e.states.parent(from) {
-		parent, at, faulty := e.states.at(from), e.states.at(n), e.byFault(n)
-		list, err := e.successors(parent, faulty)
+// pathTo returns the actions by which a state was first reached, and by how many places
+// the state after them is rotated to it. The search does not store them: pathTo
+// computes them from the states.
+func (e *search) pathTo(n uint32) (s history.Schedule, by int, err error) {
+	var way []uint32 // the latest first
+	for at := n; e.states.parent(at) != noState; at = e.states.parent(at) {
+		way = append(way, at)
+	}
+	at := e.initial()
+	for _, to := range slices.Backward(way) {
+		faulty := e.byFault(to)
+		list, err := e.successors(at, faulty)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		i := slices.IndexFunc(list, func(t transition) bool { return slices.Equal(e.follow(parent, &t, faulty), at) })
+		i := slices.IndexFunc(list, func(t transition) bool {
+			next := e.follow(at, &t, faulty)
+			is, turn := e.find(next)
+			if is == to {
+				at, by = next, turn
+			}
+			return is == to
+		})
 		s = append(s, e.Action(list[i].action))
 	}
-	slices.Reverse(s)
-	return s, nil
+	return s, by, nil
 }
 
 // byFault reports whether a state was first reached by a fault.

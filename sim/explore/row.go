@@ -64,9 +64,9 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		m = &rowModel{Model: model.New(r.ctx, config, r.lock.Subject, h.Bounds.Exact)}
 		r.known[key] = m
 	}
-	relearned := m.Merging().Relearned
+	taken := m.Merging()
 	report, err := explore(ctx, m.Model, h.Bounds, o)
-	if err == nil && m.Merging().Relearned && !relearned {
+	if now := m.Merging(); err == nil && (now.Relearned != taken.Relearned || now.Circle != taken.Circle) {
 		err = m.again(ctx)
 	}
 	m.explored = append(m.explored, rowEntry{h, o, report})
@@ -79,7 +79,8 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 }
 
 // again explores what was explored before the code turned out to remember the
-// order of its strands. An error says that an earlier report was wrong.
+// order of its strands, or to tell clients apart. An error says that an earlier report was
+// wrong.
 func (m *rowModel) again(ctx context.Context) error {
 	for i := range m.explored {
 		x := &m.explored[i]
@@ -90,7 +91,7 @@ func (m *rowModel) again(ctx context.Context) error {
 			return err
 		}
 		if r.Limit != "interrupt" && !x.report.sameFindings(&r) {
-			return lang.Errorf("%s: the code of the lock remembers the order of its threads, and the verdict was wrong; explore it with --exact", x.hazard.ID)
+			return lang.Errorf("%s: the lock remembers the order of its threads, or tells its clients apart, and the verdict was wrong; explore it with --exact", x.hazard.ID)
 		}
 	}
 	return nil
@@ -120,9 +121,23 @@ func (r *Row) makeRoom(memory int, o Options) error {
 // compares.
 func (r *Row) verify() error {
 	for _, config := range slices.Sorted(maps.Keys(r.known)) {
-		if err := r.known[config].Verify(); err != nil {
+		if err := r.known[config].verify(r.ctx); err != nil {
 			return lang.Errorf("%s: %w", r.lock.ID, err)
 		}
 	}
 	return nil
+}
+
+// verify verifies a model, and explores all again if the lock turns out to tell clients
+// apart.
+func (m *rowModel) verify(ctx context.Context) error {
+	err := m.Verify()
+	if !m.MayTellApart(err) {
+		return err
+	}
+	m.KeepApart(ctx)
+	if err := m.again(ctx); err != nil {
+		return err
+	}
+	return m.Verify()
 }

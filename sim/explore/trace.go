@@ -113,7 +113,7 @@ func (t *tracer) run() error {
 
 // look finds the best paths from a state at a depth.
 func (t *tracer) look(from uint32, depth int, hits []violation) error {
-	list, err := t.transitions(from)
+	list, err := t.transitions(t.states.at(from))
 	if err != nil {
 		return err
 	}
@@ -165,31 +165,35 @@ func (t *tracer) switches(last int, tr *edge, rest []uint16) (n uint16) {
 		n = 1
 	}
 	if rest != nil {
-		n += rest[lastAfter(last, tr)]
+		n += rest[t.lastAfter(last, tr)]
 	}
 	return n
 }
 
-// lastAfter returns the client that acted last after a transition.
-func lastAfter(last int, tr *edge) int {
+// lastAfter returns the client that acted last after a transition, as the state there is
+// visited.
+func (t *tracer) lastAfter(last int, tr *edge) int {
 	if tr.who != nobody {
-		return int(tr.who)
+		last = int(tr.who)
 	}
-	return last
+	return t.placed(last, tr.by)
 }
 
 // schedule follows the best paths from the first state.
 func (t *tracer) schedule(which int) (history.Schedule, error) {
 	cost := t.costs[history.Invariants()[which]]
-	state, last := t.root(), len(t.Config.Processes())
+	at, last := t.initial(), len(t.Config.Processes())
 	var s history.Schedule
 	for len(s) < cost[1] {
-		tr, err := t.next(state, which, last, len(s)+1 == cost[1])
+		tr, err := t.next(at, which, last, len(s)+1 == cost[1])
 		if err != nil {
 			return nil, err
 		}
 		s = append(s, t.Action(tr.action))
-		state, last = tr.to, lastAfter(last, &tr)
+		if tr.who != nobody {
+			last = int(tr.who)
+		}
+		at = t.follow(at, &tr.transition, t.bounds.IsFault(t.Action(tr.action).Verb))
 	}
 	return s, nil
 }
@@ -197,29 +201,31 @@ func (t *tracer) schedule(which int) (history.Schedule, error) {
 // any returns the first of the shortest schedules.
 func (t *tracer) any(which int) (history.Schedule, error) {
 	h := t.hits[history.Invariants()[which]][0]
-	path, err := t.pathTo(h.from)
-	return append(path, t.Action(h.action)), err
+	path, by, err := t.pathTo(h.from)
+	return append(path, t.renamed(t.Action(h.action), -by)), err
 }
 
 // next returns the first of the best transitions that leave a state.
-func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
+func (t *tracer) next(from state, which, last int, final bool) (edge, error) {
 	list, err := t.transitions(from)
 	if err != nil {
 		return edge{}, err
 	}
-	want := (*t.best[from])[which][last]
+	n, by := t.find(from)
+	want := (*t.best[n])[which][t.placed(last, by)]
 	for i := range list {
 		tr := &list[i]
 		if final {
+			action := t.Number(t.renamed(t.Action(tr.action), by))
 			hits := slices.ContainsFunc(t.hits[history.Invariants()[which]], func(h hit) bool {
-				return h.from == from && h.action == tr.action
+				return h.from == n && h.action == action
 			})
 			if hits && t.switches(last, tr, nil) == want {
 				return *tr, nil
 			}
 			continue
 		}
-		if tr.to == noState || t.depthOf(tr.to) != t.depthOf(from)+1 {
+		if tr.to == noState || t.depthOf(tr.to) != t.depthOf(n)+1 {
 			continue
 		}
 		if of := t.best[tr.to]; of != nil && which < len(*of) && (*of)[which] != nil && t.switches(last, tr, (*of)[which]) == want {

@@ -37,7 +37,14 @@ func (e *search) spends(t *transition, faulty bool) (faults, ticks int32) {
 
 // follow returns the state after a transition.
 func (e *search) follow(from state, t *transition, faulty bool) state {
-	to := append(state(nil), from...)
+	to := make(state, len(from))
+	e.change(to, from, t, faulty)
+	return to
+}
+
+// change sets a state to the one after a transition.
+func (e *search) change(to, from state, t *transition, faulty bool) {
+	copy(to, from)
 	if t.who != nobody {
 		to[t.who] = t.client
 	}
@@ -46,7 +53,6 @@ func (e *search) follow(from state, t *transition, faulty bool) state {
 	*to.rest(stateFaults) += faults
 	*to.rest(stateTicks) += ticks
 	*to.rest(stateCause) = e.caused(from, t)
-	return to
 }
 
 // caused returns 1 if Bounds.Because is violated after a transition.

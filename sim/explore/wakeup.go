@@ -10,7 +10,7 @@ import (
 // steps, so the first path is a shortest one.
 func (f *orphanFinder) findLostWakeup() error {
 	for _, end := range f.ends {
-		ok, err := f.wakes(end.state)
+		ok, err := f.all(end.state, f.wakes)
 		if err != nil {
 			return err
 		}
@@ -35,8 +35,7 @@ func (f *orphanFinder) findLostWakeup() error {
 }
 
 // wakes reports whether a state does not violate lost-wakeup, or does not count.
-func (f *orphanFinder) wakes(n uint32) (bool, error) {
-	s := f.states.at(n)
+func (f *orphanFinder) wakes(s state) (bool, error) {
 	if !f.counts(s.cause()) {
 		return true, nil
 	}

@@ -26,7 +26,10 @@ func (m *Model) Note(ask func()) {
 // LearnNoted learns the noted ways of a client. Several clients may do so at once.
 // An error shows again where a step needs that way.
 func (m *Model) LearnNoted(who int) {
-	l := m.learners[who]
+	if m.same(who) != who {
+		return
+	}
+	l := m.seats[who].learner
 	for _, w := range l.noted {
 		if _, err := l.after(w.from, w.strand, w.saw); err != nil {
 			break

@@ -21,21 +21,9 @@ func (m *Model) execute(node sim.Ref, name, conn string, units []sim.Unit, now h
 	if !m.nodes.list[node].Timed(units, m.isTimed) {
 		at = someTime
 	}
-	then := m.shift(node, at-now)
-	m.key = binary.AppendVarint(m.key[:0], int64(then))
-	m.key = binary.AppendVarint(m.key, int64(at))
-	m.key = append(append(m.key, name...), ' ')
-	m.key = appendUnits(append(append(m.key, conn...), ' '), units)
-	done, ok := m.executed[string(m.key)]
-	if !ok {
-		key := string(m.key)
-		m.execs++
-		after, list, err := m.nodes.list[then].Do(name, conn, units, at)
-		if err != nil {
-			return 0, nil, err
-		}
-		done = execution{m.node(after), list}
-		m.executed[key] = done
+	done, err := m.executeAt(m.shift(node, at-now), name, conn, units, at)
+	if err != nil {
+		return 0, nil, err
 	}
 	if at == now {
 		return done.node, done.done, nil
@@ -45,6 +33,26 @@ func (m *Model) execute(node sim.Ref, name, conn string, units []sim.Unit, now h
 		moved[i] = x.Shift(now - at)
 	}
 	return m.shift(done.node, now-at), moved, nil
+}
+
+// executeAt executes units at a time, unless that is known.
+func (m *Model) executeAt(node sim.Ref, name, conn string, units []sim.Unit, at history.Millis) (execution, error) {
+	m.key = binary.AppendVarint(m.key[:0], int64(node))
+	m.key = binary.AppendVarint(m.key, int64(at))
+	m.key = append(append(m.key, name...), ' ')
+	m.key = appendUnits(append(append(m.key, conn...), ' '), units)
+	if done, ok := m.executed[string(m.key)]; ok {
+		return done, nil
+	}
+	key := string(m.key)
+	m.execs++
+	after, list, err := m.nodes.list[node].Do(name, conn, units, at)
+	if err != nil {
+		return execution{}, err
+	}
+	done := execution{m.node(after), list}
+	m.executed[key] = done
+	return done, m.likewise(node, name, conn, units, at, done)
 }
 
 // A shifting is a node moved in time.

@@ -56,7 +56,13 @@ func (m *Model) Judge(monitor, visible int32) *Judgement {
 }
 
 func (m *Model) monitor(of *history.Monitor) int32 {
-	return m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
+	known := len(m.monitors.list)
+	id := m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
+	if int(id) == known && len(m.circle) > 1 {
+		m.nextMonitor = append(m.nextMonitor, 0)
+		m.noteNextMonitor(id)
+	}
+	return id
 }
 
 // emit records an event, unless nothing depends on it.

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"lockstep/sim"
@@ -19,7 +20,8 @@ type learner struct {
 	ctx     context.Context // see world.World.Within
 	config  history.Config
 	subject program.Subject
-	name    string
+	circle  circle // the clients whose code it is; the first name is the one it uses
+	turn    int    // the place in the circle whose name the next run gets
 	nodes   []clientNode
 	ways    []way
 	kids    map[string]int32  // ways, by node, strand and observation
@@ -54,7 +56,7 @@ func (l *learner) maxWaiting() int {
 type waiting struct {
 	node  int32
 	since int // the number of ways when it came
-	solo  program.Code
+	run
 }
 
 // A clientNode is where a client's code stands. The first way to it, and the
@@ -65,7 +67,7 @@ type clientNode struct {
 	in, out     []int32    // known ways to it and from it
 	views       []int32    // see merging; nil if it is not merged with others
 	held        []sim.Link // connections with a WATCH
-	twice       bool       // a second run has been here by its path and did the same
+	ran         ran        // whose runs have been here by its path, and did the same
 	leavesAfter int        // the number of observations after which code leaves what seems a round
 }
 
@@ -115,28 +117,63 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 // Die is sim.Program's. The model never asks a dead client again.
 func (l *learner) Die() {}
 
-func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string, exact bool) *learner {
+func newLearner(ctx context.Context, config history.Config, subject program.Subject, of circle, exact bool) *learner {
 	l := &learner{
-		ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{},
+		ctx: ctx, config: config, subject: subject, circle: of, kids: map[string]int32{}, rounds: map[int32][]int32{},
 		merging: merging{off: exact, views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
 	}
-	s := l.start()
-	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), views: make([]int32, len(s.Wants(0))), twice: true}}
+	s := l.startAs(0)
+	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), views: make([]int32, len(s.Wants(0))), ran: l.all()}}
 	l.wait(0, s)
 	return l
 }
 
-func (l *learner) start() program.Code {
-	l.runs++
-	s := program.New(l.config, l.subject, l.name)
-	s.Within(l.ctx)
-	return s
+// A run is code that runs under the name at a place of the circle.
+type run struct {
+	program.Code
+	place int
 }
+
+// start starts a run, under each name in turn.
+func (l *learner) start() run {
+	l.turn = l.circle.place(l.turn, 1)
+	return l.startAs(l.turn)
+}
+
+func (l *learner) startAs(place int) run {
+	l.runs++
+	s := program.New(l.config, l.subject, l.circle[place])
+	s.Within(l.ctx)
+	return run{l.circle.under(s, place), place}
+}
+
+// ran says whose runs have been at a node: a bit for each place of the circle. In a
+// circle of one, a second run has a bit of its own.
+type ran uint16
+
+// all is the runs after which a node is trusted.
+func (l *learner) all() ran { return 1<<max(2, len(l.circle)) - 1 }
+
+// with returns it after another run.
+func (r ran) with(of *learner, s run) ran {
+	if len(of.circle) == 1 {
+		return r<<1 | 1
+	}
+	return r | 1<<s.place
+}
+
+// missing returns a place under whose name no run has been at a node.
+func (l *learner) missing(node int32) int {
+	return bits.TrailingZeros16(^uint16(l.nodes[node].ran)) % len(l.circle)
+}
+
+// trusted reports whether enough runs have been at a node.
+func (l *learner) trusted(node int32) bool { return l.nodes[node].ran&l.all() == l.all() }
 
 // close ends all waiting runs.
 func (l *learner) close() {
 	for _, w := range l.waiting {
-		w.solo.Close()
+		w.Close()
 	}
 	l.waiting = nil
 }
@@ -179,7 +216,7 @@ func (l *learner) learn(w way) (int32, error) {
 	}
 	w.events = slices.Clone(events)
 	id := int32(len(l.ways))
-	n := clientNode{first: id, wants: s.Wants(0)}
+	n := clientNode{first: id, wants: s.Wants(0), ran: ran(0).with(l, s)}
 	to, known := l.sameNode(&w, &n)
 	if w.to = to; !known {
 		w.to = int32(len(l.nodes))
@@ -217,15 +254,15 @@ func (l *learner) observe(s program.Code, strand int, o sim.Observation) ([]hist
 
 // at returns a run at a node: one that waits there, or a new one, which must do
 // the same as earlier runs.
-func (l *learner) at(node int32) (program.Code, error) {
+func (l *learner) at(node int32) (run, error) {
 	for i, w := range l.waiting {
 		if w.node == node {
 			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
-			return w.solo, nil
+			return w.run, nil
 		}
 	}
 	s := l.start()
-	if sleeper, ok := s.(program.Sleeper); ok {
+	if sleeper, ok := s.Code.(program.Sleeper); ok {
 		for _, to := range l.path(node) {
 			sleeper.Told(l.wayTo(to).strand, l.wayTo(to).saw)
 		}
@@ -246,13 +283,13 @@ func (l *learner) path(node int32) (path []int32) {
 // wait keeps a run at its node for later use, if there is room. A search goes on
 // from nodes in the order in which it has found them, so the oldest run is the
 // next to be used, unless it has waited for so long that it never will be.
-func (l *learner) wait(node int32, s program.Code) {
+func (l *learner) wait(node int32, s run) {
 	if len(l.waiting) == l.maxWaiting() {
 		if len(l.ways)-l.waiting[0].since < patience*l.maxWaiting() {
 			s.Close()
 			return
 		}
-		l.waiting[0].solo.Close()
+		l.waiting[0].Close()
 		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
 	}
 	l.waiting = append(l.waiting, waiting{node, len(l.ways), s})

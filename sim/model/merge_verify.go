@@ -128,7 +128,7 @@ func (v *verifier) cover(walk []int32) {
 func (v *verifier) try(walk []int32) error {
 	v.merging.runs++
 	s := v.start()
-	if sleeper, ok := s.(program.Sleeper); ok {
+	if sleeper, ok := s.Code.(program.Sleeper); ok {
 		defer s.Close()
 		return v.tryTogether(sleeper, walk)
 	}

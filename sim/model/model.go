@@ -20,18 +20,24 @@ type Model struct {
 	Subject program.Subject
 	Names   []string // of the clients; the last is sim.Probe
 
-	learners  []*learner
-	exact     bool        // no ways are merged
-	relearned bool        // see Merging
-	parties   sim.Parties // the learned parties
-	emitted   []history.Event
-	clients   []interner[*clientState] // by client
-	envs      interner[*envState]
-	byEnv     []envMemo // by env
-	nodes     interner[server.Value]
-	actions   actionNumbers
-	monitors  interner[*history.Monitor]
-	lists     interner[[]history.Event]
+	circle      circle
+	seats       []*seat
+	learners    []*learner  // of the seats: one for the circle, and one for each other client
+	exact       bool        // no ways are merged, and no client is taken for another
+	apart       bool        // no client is taken for another
+	relearned   bool        // see Merging
+	nextNodes   []sim.Ref   // by node, as far as known: see nextNode
+	nextEnv     []int32     // by env; empty if no client is taken for another
+	nextMonitor []int32     // by monitor
+	parties     sim.Parties // the learned parties
+	emitted     []history.Event
+	clients     []interner[*clientState] // by client
+	envs        interner[*envState]
+	byEnv       []envMemo // by env
+	nodes       interner[server.Value]
+	actions     actionNumbers
+	monitors    interner[*history.Monitor]
+	lists       interner[[]history.Event]
 	// visibles are the lists without the events that a monitor ignores; the
 	// first is empty.
 	visibles  interner[[]history.Event]
@@ -87,16 +93,25 @@ func (m *Model) Relearn(ctx context.Context) {
 	m.restart(ctx, m.Straight() && !m.Subject.KeepsTime())
 }
 
+// KeepApart resets the model, after ErrTellsApart, and takes no client for another.
+func (m *Model) KeepApart(ctx context.Context) {
+	m.apart = true
+	m.restart(ctx, m.Straight() && !m.Subject.KeepsTime())
+}
+
 // Straight reports whether Straighten was called, or the lock keeps time.
 func (m *Model) Straight() bool { return m.learners[0].straight }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
-	config, subject, exact, relearned := m.Config, m.Subject, m.exact, m.relearned
+	config, subject, exact, apart, relearned := m.Config, m.Subject, m.exact, m.apart, m.relearned
 	*m = Model{
-		exact: exact, relearned: relearned,
+		exact: exact, apart: apart, relearned: relearned, circle: circle{""},
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Processes()), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
+	}
+	if !exact && !apart {
+		m.circle = newCircle(config, subject)
 	}
 	m.actions.ids = map[history.Action]int16{}
 	m.monitor(history.NewMonitor(config, subject.Nodes))
@@ -107,10 +122,20 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.recovery = newRecovery(clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
-	for _, name := range m.Names {
-		l := newLearner(ctx, config, subject, name, exact)
-		l.straight = straight || subject.KeepsTime() // SpinRounds of such code take too long
-		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
+	for who, name := range m.Names {
+		s := &seat{}
+		if m.same(who) != who {
+			s.learner, s.renamed = m.learners[0], renamed{m.circle, who}
+		} else {
+			of := circle{name}
+			if who == 0 && len(m.circle) > 1 {
+				of = m.circle
+			}
+			s.learner, s.renamed.circle = newLearner(ctx, config, subject, of, exact), of
+			s.straight = straight || subject.KeepsTime() // SpinRounds of such code take too long
+			m.learners = append(m.learners, s.learner)
+		}
+		m.seats, m.parties.Programs = append(m.seats, s), append(m.parties.Programs, s)
 	}
 	for i := range subject.Nodes {
 		m.parties.Servers = append(m.parties.Servers, learnedNode{m, i, history.NodeName(i)})
@@ -152,11 +177,13 @@ type Merging struct {
 	// Relearned says that the code remembers the order of its strands, so that
 	// all was learned again and nothing was merged.
 	Relearned bool `json:"relearned"`
+	// Circle is how many clients are taken for each other; 1 if none are.
+	Circle int `json:"circle"`
 }
 
 // Merging returns what the model has taken to be equal.
 func (m *Model) Merging() Merging {
-	all := Merging{Relearned: m.relearned}
+	all := Merging{Relearned: m.relearned, Circle: len(m.circle)}
 	for _, l := range m.learners {
 		all.Ways += len(l.merging.merged)
 		all.Runs += l.merging.runs
@@ -169,12 +196,15 @@ func (m *Model) Merging() Merging {
 // Several clients may be verified at once. When ctx ends, it stops, and what is left
 // may be verified later.
 func (m *Model) VerifyMerges(ctx context.Context, who int) error {
-	return m.learners[who].verifyMerges(ctx)
+	if m.same(who) != who {
+		return nil
+	}
+	return m.seats[who].verifyMerges(ctx)
 }
 
 // Fresh returns the state of a client whose code has not run.
 func (m *Model) Fresh(who int) int32 {
-	return m.client(who, sim.ClientState{Strands: make([]sim.Strand, len(m.learners[who].nodes[0].wants))})
+	return m.client(who, sim.ClientState{Strands: make([]sim.Strand, len(m.seats[who].nodes[0].wants))})
 }
 
 // FreshEnv returns the first env.
@@ -239,12 +269,27 @@ type actionNumbers struct {
 
 func (m *Model) client(who int, s sim.ClientState) int32 {
 	c := canonical(s)
+	first := m.same(who)
+	c.Strands = m.circle.strands(c.Strands, first-who)
 	m.key = c.append(m.key[:0])
-	return m.clients[who].id(m.key, func() *clientState {
+	return m.clients[first].id(m.key, func() *clientState {
 		own := c
 		own.Strands = slices.Clone(own.Strands)
+		for other := 1; first == 0 && other < len(m.circle); other++ {
+			its := own
+			its.Strands = m.circle.strands(its.Strands, other)
+			m.clients[other].list = append(m.clients[other].list, &its)
+		}
 		return &own
 	})
+}
+
+// same returns the client under whose name another is learned, which may be itself.
+func (m *Model) same(who int) int {
+	if who < len(m.circle) {
+		return 0
+	}
+	return who
 }
 
 func (m *Model) env(s sim.State) int32 {
@@ -254,7 +299,8 @@ func (m *Model) env(s sim.State) int32 {
 // intern returns the number of an env.
 func (m *Model) intern(e *envState) int32 {
 	m.key = e.append(m.key[:0], ^footprint(0))
-	return m.envs.id(m.key, func() *envState {
+	known := len(m.envs.list)
+	id := m.envs.id(m.key, func() *envState {
 		own := *e
 		own.nodes = slices.Clone(own.nodes)
 		var of envMemo
@@ -265,6 +311,11 @@ func (m *Model) intern(e *envState) int32 {
 		m.byEnv = append(m.byEnv, of)
 		return &own
 	})
+	if int(id) == known && len(m.circle) > 1 {
+		m.nextEnv = append(m.nextEnv, 0)
+		m.noteNextEnv(id)
+	}
+	return id
 }
 
 func (m *Model) node(s server.Value) sim.Ref {
@@ -298,8 +349,11 @@ const (
 func (m *Model) Bytes() int {
 	n := bytesPerEnv*len(m.envs.list) + bytesPerMonitor*len(m.monitors.list) +
 		bytesPerEffect*len(m.effects.answers) + bytesPerRun*len(m.executed) + m.recovery.bytes()
-	for who, l := range m.learners {
-		n += bytesPerNode*len(l.nodes) + bytesPerClient*len(m.clients[who].list)
+	for _, l := range m.learners {
+		n += bytesPerNode * len(l.nodes)
+	}
+	for who := range m.clients {
+		n += bytesPerClient * len(m.clients[who].list)
 	}
 	return n
 }

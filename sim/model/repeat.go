@@ -29,18 +29,19 @@ func sameEvent(a, b history.Event) bool {
 
 // repeat runs the client's code from its start to a known node, by the shortest
 // path; see lead.
-func (l *learner) repeat(node int32) (program.Code, error) {
-	s := l.start()
+func (l *learner) repeat(node int32) error {
+	s := l.startAs(l.missing(node))
 	if err := l.lead(s, node, false); err != nil {
-		return nil, err
+		return err
 	}
-	return s, nil
+	s.Close()
+	return nil
 }
 
 // lead leads a new run to a known node. It closes the run if that differs from
 // earlier ones. It takes the shortest path or, if far, goes round many times
 // where code spins.
-func (l *learner) lead(s program.Code, node int32, far bool) error {
+func (l *learner) lead(s run, node int32, far bool) error {
 	went := false // further than by the shortest path
 	for _, to := range l.path(node) {
 		if from := l.before(to); far && l.rounds[from] != nil && l.rounds[from][0] != to {
@@ -49,10 +50,12 @@ func (l *learner) lead(s program.Code, node int32, far bool) error {
 			}
 			went = true
 		}
-		if err := l.follow(s, l.wayTo(to), l.nodes[to].twice); err != nil {
+		if err := l.follow(s, l.wayTo(to), l.trusted(to)); err != nil {
 			return err
 		}
-		l.nodes[to].twice = l.nodes[to].twice || !went
+		if !went {
+			l.nodes[to].ran = l.nodes[to].ran.with(l, s)
+		}
 	}
 	if far && l.rounds[node] != nil {
 		return l.goRound(s, node)
@@ -62,8 +65,8 @@ func (l *learner) lead(s program.Code, node int32, far bool) error {
 
 // follow lets a run continue on a known way. If the run is trusted, what it does
 // there is not compared.
-func (l *learner) follow(s program.Code, w *way, trusted bool) error {
-	if sleeper, ok := s.(program.Sleeper); !ok {
+func (l *learner) follow(s run, w *way, trusted bool) error {
+	if sleeper, ok := s.Code.(program.Sleeper); !ok {
 		once, now := l.nodes[w.from].wants, s.Wants(0)
 		if w.strand >= len(now) || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
 			s.Close()
@@ -96,13 +99,13 @@ func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []hi
 		before = w.events
 	}
 	once, again := sim.Apart(before, events, wants, now)
-	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.name, once, again, l.place(w, gone))
+	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle[0], once, again, l.place(w, gone))
 }
 
 // place says where in the code the client is after a way, or before it: at which
 // line it sends its command, or after which it waits. It runs the code once more.
 func (l *learner) place(w *way, gone bool) lang.Message {
-	s := l.start()
+	s := l.startAs(0)
 	defer s.Close()
 	s.Show(func() int { return 0 })
 	var ways []*way
@@ -180,15 +183,12 @@ const maxVerified = 256
 func (l *learner) verify() error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		if l.nodes[n].twice || verified >= maxVerified && l.rounds[l.before(int32(n))] == nil {
-			continue
+		for !l.trusted(int32(n)) && (verified < maxVerified*len(l.circle) || l.rounds[l.before(int32(n))] != nil) {
+			verified++
+			if err := l.repeat(int32(n)); err != nil {
+				return err
+			}
 		}
-		verified++
-		s, err := l.repeat(int32(n))
-		if err != nil {
-			return err
-		}
-		s.Close()
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
-	"lockstep/sim/program"
 )
 
 // This file detects code that spins: it repeats the same observations while no
@@ -65,7 +64,7 @@ func (l *learner) alike(a, b int32) bool {
 // lookForSpin closes the round that ends at a node if a run at that node spins.
 // If it does not, the run may have moved on: stays reports whether it is still
 // at the node.
-func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) {
+func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
 	if l.straight {
 		return true, nil
 	}
@@ -102,7 +101,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 		w.from, w.to = at, id
 		if i < len(like)-1 {
 			w.to = int32(len(l.nodes))
-			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, twice: true, leavesAfter: l.nodes[k].leavesAfter})
+			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, ran: l.all(), leavesAfter: l.nodes[k].leavesAfter})
 		}
 		l.kids[string(l.keyOf(at, w.strand, w.saw))] = int32(len(l.ways))
 		l.ways = append(l.ways, w)
@@ -117,10 +116,10 @@ func (l *learner) closeRound(id int32, like []int32) {
 // goRound lets a run go round from a node of a round. The nodes after the round
 // are learned from there, while a second run takes the shortest path. So code
 // that counts differs; see verify.
-func (l *learner) goRound(s program.Code, at int32) error {
+func (l *learner) goRound(s run, at int32) error {
 	for range SpinRounds {
 		for _, k := range l.rounds[at] {
-			if err := l.follow(s, l.wayTo(k), l.nodes[k].twice); err != nil {
+			if err := l.follow(s, l.wayTo(k), l.trusted(k)); err != nil {
 				return err
 			}
 		}
@@ -135,7 +134,7 @@ func (m *Model) Closed() bool {
 
 // InRound reports whether a client's code is in a closed round.
 func (m *Model) InRound(who int, client int32) bool {
-	return m.learners[who].rounds[int32(m.Client(who, client).Code)] != nil
+	return m.seats[who].rounds[int32(m.Client(who, client).Code)] != nil
 }
 
 // Spins reports whether the client's own steps only lead round, back to the
@@ -145,7 +144,7 @@ func (m *Model) Spins(who int, client, env int32) (bool, error) {
 		return false, nil
 	}
 	at, in := client, env
-	for range m.learners[who].rounds[int32(m.Client(who, client).Code)] {
+	for range m.seats[who].rounds[int32(m.Client(who, client).Code)] {
 		steps := m.enabledOf(who, at, in).steps
 		if len(steps) != 1 || !m.InRound(who, at) {
 			return false, nil
@@ -180,8 +179,8 @@ func (s Spin) In(l lang.Language) string {
 // Spin describes the round that a client's code is in. It runs the code once
 // more to find the line.
 func (m *Model) Spin(who int, client int32) (Spin, error) {
-	l, code := m.learners[who], int32(m.Client(who, client).Code)
-	s := l.start()
+	l, code := m.seats[who], int32(m.Client(who, client).Code)
+	s := l.startAs(l.by)
 	s.Show(func() int { return 0 })
 	if err := l.lead(s, code, false); err != nil {
 		return Spin{}, err
@@ -195,7 +194,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 		if w.Saw == sim.SawReply && first < 0 {
 			first, spin.Source = i, w.Units[0].Source
 		}
-		spin.Does = append(spin.Does, does(&w))
+		spin.Does = append(spin.Does, m.circle.text(does(&w), l.by))
 		if _, err := l.observe(s, n.strand, n.saw); err != nil {
 			return Spin{}, err
 		}

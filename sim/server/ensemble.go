@@ -327,6 +327,34 @@ func (e ensemble) Move(by history.Millis) Value {
 	return e
 }
 
+// Rename is Value's.
+func (e ensemble) Rename(rename func(string) string) Value {
+	names := func(list []string) []string {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i] = rename(list[i])
+		}
+		slices.Sort(list)
+		return list
+	}
+	e.state = e.state.Rename(rename)
+	e.absent, e.left, e.gone = names(e.absent), names(e.left), names(e.gone)
+	e.owners = slices.Clone(e.owners)
+	for i := range e.owners {
+		e.owners[i].client = rename(e.owners[i].client)
+	}
+	e.unread = slices.Clone(e.unread)
+	for i := range e.unread {
+		l := &e.unread[i]
+		l.conn, l.list = rename(l.conn), slices.Clone(l.list)
+		for j := range l.list {
+			l.list[j] = Unread{rename(l.list[j].Raw), rename(l.list[j].Text)}
+		}
+	}
+	slices.SortFunc(e.unread, func(a, b letters) int { return strings.Compare(a.conn, b.conn) })
+	return e
+}
+
 // with returns a sorted list with one more element, once.
 func with(list []string, more string) []string {
 	i, found := slices.BinarySearch(list, more)

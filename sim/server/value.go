@@ -49,6 +49,9 @@ type Value interface {
 	Attend(client string, how sim.Attendance) Value
 	// Move returns the value moved in time.
 	Move(by history.Millis) Value
+	// Rename returns the value with every text replaced that clients may have sent,
+	// and the names of connections.
+	Rename(rename func(string) string) Value
 }
 
 // kinds are the first states of the kinds of servers.
@@ -142,6 +145,11 @@ func (v redisValue) Drop(gone func(string) bool) Value {
 func (v redisValue) Attend(string, sim.Attendance) Value { return v }
 
 func (v redisValue) Move(by history.Millis) Value { return redisValue{v.Shift(by)} }
+
+// Rename is Value's. Scripts are no client's.
+func (v redisValue) Rename(rename func(string) string) Value {
+	return redisValue{v.NodeState.Rename(rename)}
+}
 
 // A Valued is a live node that is a Value.
 type Valued struct {
