@@ -50,6 +50,7 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 		r, err := exploreOnce(ctx, m, b, o)
 		switch {
 		case m.MayTellApart(err):
+			println("APART", err.Error())
 			m.KeepApart(ctx)
 			continue
 		case errors.Is(err, model.ErrRemembers):
@@ -78,6 +79,11 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 		return Report{}, err
 	}
 	m.Close() // what follows learns little, and prints the stacks of all goroutines
+	if m.Circle() > 1 { // what follows plays the real world under the clients' own names
+		if err := e.unlessStuck(m.Verify); err != nil {
+			return Report{}, err
+		}
+	}
 	if err := e.unlessStuck(e.verifyMerges); err != nil {
 		return Report{}, err
 	}

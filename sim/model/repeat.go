@@ -99,7 +99,7 @@ func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []hi
 		before = w.events
 	}
 	once, again := sim.Apart(before, events, wants, now)
-	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle[0], once, again, l.place(w, gone))
+	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle.names[0], once, again, l.place(w, gone))
 }
 
 // place says where in the code the client is after a way, or before it: at which
@@ -174,16 +174,18 @@ func (l *learner) elsewhere(node int32, err error) error {
 	return err
 }
 
-// maxVerified bounds the paths that run a second time only for verification.
+// maxVerified bounds the paths that run a second time only for verification. It does not
+// bound those of a circle: that they are the same under all names is no more than an
+// assumption before.
 const maxVerified = 256
 
 // verify runs the client's code a second time along paths that only one run has
-// taken, the latest first. Paths to a fork have been taken more often. Paths
+// taken, the latest first; in a circle, once under each name. Paths to a fork have been taken more often. Paths
 // out of a round were learned after many rounds, and so was what follows.
 func (l *learner) verify() error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for !l.trusted(int32(n)) && (verified < maxVerified*len(l.circle) || l.rounds[l.before(int32(n))] != nil) {
+		for !l.trusted(int32(n)) && (verified < maxVerified || l.circle.len() > 1 || l.rounds[l.before(int32(n))] != nil) {
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
 				return err

@@ -29,21 +29,31 @@ var ErrTellsApart = lang.Errorf("the lock tells its clients apart")
 
 // A circle is the clients that may be taken for each other, in order. All rotations
 // are by a number of places, which may be negative.
-type circle []string
+type circle struct {
+	names []string
+	// binary means that no names are looked for in what is sent: a byte of a number
+	// can look like one.
+	binary bool
+}
+
+// alone returns the circle of a client that is taken for no other.
+func alone(name string) circle { return circle{names: []string{name}} }
+
+func (c circle) len() int { return len(c.names) }
 
 // newCircle returns the clients of a configuration if they may be taken for each other,
 // otherwise a circle of one. A name is a word, and all are of one length, so that the
 // other names fit in where one stood, in a message with its length too.
 func newCircle(config history.Config, subject program.Subject) circle {
 	names := config.Processes()
-	alike := len(names) > 1 && len(subject.TTL) == 0 && config.Process != history.Shared
+	alike := subject.Server != sim.ZooKeeper && len(names) > 1 && len(subject.TTL) == 0 && config.Process != history.Shared
 	for _, name := range names {
 		alike = alike && len(name) == len(names[0]) && wordAt(name) == len(name)
 	}
 	if !alike {
-		return circle{""}
+		return alone("")
 	}
-	return names
+	return circle{names, subject.Server == sim.ZooKeeper}
 }
 
 // wordAt returns the length of the word at the beginning of a text.
@@ -62,10 +72,10 @@ func isWord(b byte) bool {
 
 // place returns the place of a client after a rotation. Who is not in the circle stays.
 func (c circle) place(who, by int) int {
-	if who < 0 || who >= len(c) {
+	if who < 0 || who >= c.len() {
 		return who
 	}
-	return ((who+by)%len(c) + len(c)) % len(c)
+	return ((who+by)%c.len() + c.len()) % c.len()
 }
 
 // text rotates the names among the words of a text.
@@ -76,12 +86,12 @@ func (c circle) text(s string, by int) string {
 	var b []byte
 	for at := 0; at < len(s); at++ {
 		n := wordAt(s[at:])
-		if n == len(c[0]) {
-			if who := slices.Index(c, s[at:at+n]); who >= 0 {
+		if n == len(c.names[0]) {
+			if who := slices.Index(c.names, s[at:at+n]); who >= 0 {
 				if b == nil {
 					b = []byte(s)
 				}
-				copy(b[at:], c[c.place(who, by)])
+				copy(b[at:], c.names[c.place(who, by)])
 			}
 		}
 		at += n
@@ -92,6 +102,14 @@ func (c circle) text(s string, by int) string {
 	return string(b)
 }
 
+// sent rotates the names in what is sent.
+func (c circle) sent(s string, by int) string {
+	if c.binary {
+		return s
+	}
+	return c.text(s, by)
+}
+
 // rename returns the function that rotates the names in a text.
 func (c circle) rename(by int) func(string) string {
 	return func(s string) string { return c.text(s, by) }
@@ -99,7 +117,7 @@ func (c circle) rename(by int) func(string) string {
 
 func (c circle) texts(list []string, by int) []string {
 	return mapped(list, func(s string) (string, bool) {
-		to := c.text(s, by)
+		to := c.sent(s, by)
 		return to, to != s
 	})
 }
@@ -152,7 +170,7 @@ func (c circle) wants(list []sim.Want, by int) []sim.Want {
 
 func (c circle) observation(o sim.Observation, by int) sim.Observation {
 	if s := string(o.Reply); s != "" {
-		if to := c.text(s, by); to != s {
+		if to := c.sent(s, by); to != s {
 			o.Reply = []byte(to)
 		}
 	}
@@ -180,7 +198,7 @@ func (c circle) strands(list []sim.Strand, by int) []sim.Strand {
 		if t.Phase != sim.Answered && t.Phase != sim.Held {
 			return t, false
 		}
-		reply := c.text(t.Reply, by)
+		reply := c.sent(t.Reply, by)
 		changed := reply != t.Reply
 		t.Reply, t.Shown = reply, c.texts(t.Shown, by)
 		return t, changed
@@ -189,11 +207,11 @@ func (c circle) strands(list []sim.Strand, by int) []sim.Strand {
 
 // executed returns what a node did with the names rotated.
 func (c circle) executed(x sim.Executed, by int) sim.Executed {
-	x.Raw, x.Reply = []byte(c.text(string(x.Raw), by)), c.text(x.Reply, by)
+	x.Raw, x.Reply = []byte(c.sent(string(x.Raw), by)), c.text(x.Reply, by)
 	x.Changes, x.Sent = c.changes(x.Changes, by), slices.Clone(x.Sent)
 	for i := range x.Sent {
 		m := &x.Sent[i]
-		m.Conn, m.Raw, m.Text, m.Changes = c.text(m.Conn, by), c.text(m.Raw, by), c.text(m.Text, by), c.changes(m.Changes, by)
+		m.Conn, m.Raw, m.Text, m.Changes = c.text(m.Conn, by), c.sent(m.Raw, by), c.text(m.Text, by), c.changes(m.Changes, by)
 	}
 	return x
 }
@@ -324,7 +342,7 @@ func (c circle) under(s program.Code, place int) program.Code {
 }
 
 // Circle returns how many clients are taken for each other, the first ones; 1 if none are.
-func (m *Model) Circle() int { return len(m.circle) }
+func (m *Model) Circle() int { return m.circle.len() }
 
 // Same reports whether two clients are the same or taken for each other.
 func (m *Model) Same(who, other int) bool { return m.same(who) == m.same(other) }
@@ -370,7 +388,7 @@ func (m *Model) noteNextMonitor(monitor int32) {
 // wraps ErrTellsApart if it does something else.
 func (m *Model) likewise(node sim.Ref, name, conn string, units []sim.Unit, at history.Millis, done execution) error {
 	want := done
-	for by := 1; by < len(m.circle); by++ {
+	for by := 1; by < m.circle.len(); by++ {
 		node, want.node = m.nextNode(node), m.nextNode(want.node)
 		got, err := m.executeAt(node, name, m.circle.text(conn, by), m.circle.units(units, by), at)
 		if err != nil {
@@ -409,6 +427,6 @@ func sameChange(a, b history.Change) bool {
 // are taken for each other. It can look like an error of code that acts otherwise
 // than before: before, it was another client's.
 func (m *Model) MayTellApart(err error) bool {
-	return len(m.circle) > 1 && (errors.Is(err, ErrTellsApart) || errors.Is(err, program.ErrNondeterministic) ||
+	return m.circle.len() > 1 && (errors.Is(err, ErrTellsApart) || errors.Is(err, program.ErrNondeterministic) ||
 		errors.Is(err, ErrRemembers) || errors.Is(err, ErrCounts))
 }

@@ -327,7 +327,8 @@ func (e ensemble) Move(by history.Millis) Value {
 	return e
 }
 
-// Rename is Value's.
+// Rename is Value's. What is sent is binary, and a byte of a number can look like a name:
+// so only connections and the clients that they belong to get other names.
 func (e ensemble) Rename(rename func(string) string) Value {
 	names := func(list []string) []string {
 		list = slices.Clone(list)
@@ -345,11 +346,7 @@ func (e ensemble) Rename(rename func(string) string) Value {
 	}
 	e.unread = slices.Clone(e.unread)
 	for i := range e.unread {
-		l := &e.unread[i]
-		l.conn, l.list = rename(l.conn), slices.Clone(l.list)
-		for j := range l.list {
-			l.list[j] = Unread{rename(l.list[j].Raw), rename(l.list[j].Text)}
-		}
+		e.unread[i].conn = rename(e.unread[i].conn)
 	}
 	slices.SortFunc(e.unread, func(a, b letters) int { return strings.Compare(a.conn, b.conn) })
 	return e

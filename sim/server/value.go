@@ -49,8 +49,8 @@ type Value interface {
 	Attend(client string, how sim.Attendance) Value
 	// Move returns the value moved in time.
 	Move(by history.Millis) Value
-	// Rename returns the value with every text replaced that clients may have sent,
-	// and the names of connections.
+	// Rename returns the value with other names for connections, and, if what clients
+	// send is text, with every text replaced that they may have sent.
 	Rename(rename func(string) string) Value
 }
 

@@ -137,54 +137,17 @@ func (s State) Shift(by history.Millis) State {
 	return s
 }
 
-// Rename returns the state with other texts for those that clients may have sent, and
-// other names of connections.
+// Rename returns the state with other names of connections.
 func (s State) Rename(rename func(string) string) State {
-	s.servers, s.sessions, s.conns = slices.Clone(s.servers), slices.Clone(s.sessions), slices.Clone(s.conns)
-	for i := range s.servers {
-		x := &s.servers[i]
-		x.nodes, x.missed = x.nodes.rename(rename), slices.Clone(x.missed)
-		for j := range x.missed {
-			m := &x.missed[j]
-			m.nodes, m.events = m.nodes.rename(rename), slices.Clone(m.events)
-			for k := range m.events {
-				m.events[k].path = rename(m.events[k].path)
-			}
-		}
-	}
+	s.sessions, s.conns = slices.Clone(s.sessions), slices.Clone(s.conns)
 	for i := range s.sessions {
 		s.sessions[i].conn = rename(s.sessions[i].conn)
 	}
 	for i := range s.conns {
-		c := &s.conns[i]
-		c.name, c.data, c.child = rename(c.name), renamed(c.data, rename), renamed(c.child, rename)
+		s.conns[i].name = rename(s.conns[i].name)
 	}
 	slices.SortFunc(s.conns, func(a, b conn) int { return strings.Compare(a.name, b.name) })
 	return s
-}
-
-// renamed returns a sorted list with other texts.
-func renamed(list []string, rename func(string) string) []string {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i] = rename(list[i])
-	}
-	slices.Sort(list)
-	return list
-}
-
-func (t tree) rename(rename func(string) string) tree {
-	t = slices.Clone(t)
-	for i, n := range t {
-		path, data := rename(n.Path), rename(string(n.Data))
-		if path != n.Path || data != string(n.Data) {
-			to := *n
-			to.Path, to.Data = path, []byte(data)
-			t[i] = &to
-		}
-	}
-	slices.SortFunc(t, func(a, b *Node) int { return strings.Compare(a.Path, b.Path) })
-	return t
 }
 
 func (t tree) shift(by int64) tree {
