@@ -50,7 +50,6 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 		r, err := exploreOnce(ctx, m, b, o)
 		switch {
 		case m.MayTellApart(err):
-			println("APART", err.Error())
 			m.KeepApart(ctx)
 			continue
 		case errors.Is(err, model.ErrRemembers):
