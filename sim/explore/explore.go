@@ -77,7 +77,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
 	}
-	m.Close() // what follows learns little, and prints the stacks of all goroutines
+	m.Close()           // what follows learns little, and prints the stacks of all goroutines
 	if m.Circle() > 1 { // what follows plays the real world under the clients' own names
 		if err := e.unlessStuck(m.Verify); err != nil {
 			return Report{}, err

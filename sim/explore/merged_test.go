@@ -90,6 +90,9 @@ func TestMergedBesideExact(t *testing.T) {
 				if merged.report.Merging.Relearned {
 					t.Errorf("%s: orders of threads were merged wrongly", h.ID)
 				}
+				if circle := merged.Circle(); circle != 2 && !l.Subject.KeepsTime() {
+					t.Errorf("%s: the clients were not taken for each other", h.ID)
+				}
 				classes, same := bisimilar(t, merged, exact)
 				if !same {
 					t.Errorf("%s: merged and exact are told apart by what may happen", h.ID)
@@ -104,7 +107,8 @@ func TestMergedBesideExact(t *testing.T) {
 // bisimilar reports whether the initial states of two searches are bisimilar:
 // whether, for each action that one offers, the other offers it too, with the
 // same violations, and what follows is bisimilar. It splits the states of both
-// into classes by what they offer until no class splits.
+// into classes by what they offer until no class splits. Of a representative, all
+// rotations are states, and each is asked anew.
 func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 	t.Helper()
 	type edge struct {
@@ -112,18 +116,21 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 		to    int
 	}
 	var edges [][]edge
+	var initial []int
 	for _, e := range []*search{a, b} {
-		base := len(edges)
-		number, states := map[uint32]int{}, []uint32{}
+		number, states := map[string]int{}, []state{}
 		for i := range e.states.shards {
 			for place := range e.states.shards[i].n {
-				n := uint32(i)<<shardShift | place
-				number[n] = base + len(states)
-				states = append(states, n)
+				for _, s := range e.rotations(uint32(i)<<shardShift | place) {
+					if _, twice := number[keyOf(s)]; !twice {
+						number[keyOf(s)] = len(edges) + len(states)
+						states = append(states, s)
+					}
+				}
 			}
 		}
-		for _, n := range states {
-			from := e.states.at(n)
+		initial = append(initial, number[keyOf(e.initial())])
+		for _, from := range states {
 			var out []edge
 			for _, faulty := range []bool{false, true} {
 				if faulty && from.faults() == e.bounds.Budget {
@@ -134,17 +141,16 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 					t.Fatal(err)
 				}
 				for i := range list {
-					to := e.states.find(e.follow(from, &list[i], faulty))
-					if to == noState {
+					to, known := number[keyOf(e.follow(from, &list[i], faulty))]
+					if !known {
 						t.Fatal("a successor is not in the set")
 					}
-					out = append(out, edge{fmt.Sprint(e.Action(list[i].action), list[i].violates), number[to]})
+					out = append(out, edge{fmt.Sprint(e.Action(list[i].action), list[i].violates), to})
 				}
 			}
 			edges = append(edges, out)
 		}
 	}
-	initial := []int{0, 0}
 	class := make([]int, len(edges))
 	for before := 0; ; {
 		ids, next := map[string]int{}, make([]int, len(edges))
@@ -167,16 +173,6 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 			break
 		}
 		before = len(ids)
-	}
-	at := 0
-	for i, e := range []*search{a, b} {
-		first := e.states.find(e.initial())
-		n := 0
-		for s := range first >> shardShift {
-			n += int(e.states.shards[s].n)
-		}
-		initial[i] = at + n + int(first&maxShard)
-		at += e.states.len()
 	}
 	last := 0
 	for _, c := range class {

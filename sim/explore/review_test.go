@@ -31,7 +31,7 @@ func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
 func TestMomentsAndSpaces(t *testing.T) {
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return timed{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
-	h.Bounds.Ticks = 1
+	h.Bounds.Ticks, h.Bounds.Exact = 1, true
 	config := h.Config(Lock{"timed", s}, "A", "B")
 	fast, err := Explore(t.Context(), config, s, h.Bounds, Options{})
 	if err != nil {

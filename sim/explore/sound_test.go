@@ -113,7 +113,7 @@ func TestEveryScheduleReproduces(t *testing.T) {
 // where a violation is.
 func TestLimitsAreNeverAPass(t *testing.T) {
 	h, _ := FindHazard("contention")
-	for _, limit := range []Bounds{{States: 1}, {States: 63}, {Depth: 1}, {Depth: 12}} {
+	for _, limit := range []Bounds{{States: 1}, {States: 32}, {Depth: 1}, {Depth: 12}} {
 		b := h.Bounds
 		b.States, b.Depth = limit.States, limit.Depth
 		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), b, Options{Jobs: 2})

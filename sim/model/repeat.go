@@ -91,7 +91,10 @@ func (l *learner) follow(s run, w *way, trusted bool) error {
 // gone it, after which the events are of that run.
 func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []history.Event) error {
 	why := program.ErrNondeterministic
-	if len(l.rounds) > 0 {
+	switch {
+	case l.repeated(w, gone):
+		why = ErrTellsApart
+	case len(l.rounds) > 0:
 		why = ErrCounts
 	}
 	var before []history.Event
@@ -100,6 +103,40 @@ func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []hi
 	}
 	once, again := sim.Apart(before, events, wants, now)
 	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle.names[0], once, again, l.place(w, gone))
+}
+
+// repeated reports whether code that runs under some name still does what it did before up
+// to a way, and on it if it has gone it. Then code that did something else had another
+// name.
+func (l *learner) repeated(w *way, gone bool) bool {
+	if l.circle.len() == 1 {
+		return false
+	}
+	path := l.path(w.from)
+	does := func(s run) bool {
+		defer s.Close()
+		for _, to := range path {
+			if !l.does(s, l.wayTo(to)) {
+				return false
+			}
+		}
+		return !gone || l.does(s, w)
+	}
+	for place := range l.circle.len() {
+		if does(l.startAs(place)) {
+			return true
+		}
+	}
+	return false
+}
+
+// does reports whether a run does on a way what code did before.
+func (l *learner) does(s run, w *way) bool {
+	if w.strand >= len(s.Wants(0)) {
+		return false
+	}
+	_, events, err := s.Observe(0, w.strand, w.saw)
+	return err == nil && l.did(w, s.Wants(0), events)
 }
 
 // place says where in the code the client is after a way, or before it: at which

@@ -424,9 +424,7 @@ func sameChange(a, b history.Change) bool {
 }
 
 // MayTellApart reports whether an error may be that the lock tells apart clients that
-// are taken for each other. It can look like an error of code that acts otherwise
-// than before: before, it was another client's.
+// are taken for each other.
 func (m *Model) MayTellApart(err error) bool {
-	return m.circle.len() > 1 && (errors.Is(err, ErrTellsApart) || errors.Is(err, program.ErrNondeterministic) ||
-		errors.Is(err, ErrRemembers) || errors.Is(err, ErrCounts))
+	return m.circle.len() > 1 && (errors.Is(err, ErrTellsApart) || errors.Is(err, ErrRemembers) || errors.Is(err, ErrCounts))
 }
