@@ -95,7 +95,7 @@ func (e *exploration) row() explorationRow {
 	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays
 	}
-	if e.Merging.Ways > 0 {
+	if e.Merging.Ways > 0 || e.Merging.Clients > 1 {
 		row.Merging = &e.Merging
 	}
 	if e.Parts > 1 {

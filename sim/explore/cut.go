@@ -134,7 +134,7 @@ func Whole(parts []Report) (Report, error) {
 	complete := true
 	for i := range parts {
 		p := &parts[i]
-		if p.Begun.Key != begun.Key || p.Begun.Straight != begun.Straight || p.Merging.Relearned != sum.Merging.Relearned {
+		if p.Begun.Key != begun.Key || p.Begun.Straight != begun.Straight || p.Merging.Relearned != sum.Merging.Relearned || p.Merging.Clients != sum.Merging.Clients {
 			return Report{}, lang.Errorf("explore: part %d learned something of the lock's code that part 1 did not, and so was cut in another way; explore it whole, or with --exact", i+1)
 		}
 		sum.States += p.States - p.Begun.States

@@ -66,7 +66,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	}
 	taken := m.Merging()
 	report, err := explore(ctx, m.Model, h.Bounds, o)
-	if now := m.Merging(); err == nil && (now.Relearned != taken.Relearned || now.Circle != taken.Circle) {
+	if now := m.Merging(); err == nil && (now.Relearned != taken.Relearned || now.Clients != taken.Clients) {
 		err = m.again(ctx)
 	}
 	m.explored = append(m.explored, rowEntry{h, o, report})

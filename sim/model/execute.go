@@ -11,6 +11,7 @@ import (
 type execution struct {
 	node sim.Ref
 	done []sim.Executed
+	err  error // wraps ErrTellsApart
 }
 
 // execute lets a node execute the units that arrive over a connection. The
@@ -42,7 +43,7 @@ func (m *Model) executeAt(node sim.Ref, name, conn string, units []sim.Unit, at 
 	m.key = append(append(m.key, name...), ' ')
 	m.key = appendUnits(append(append(m.key, conn...), ' '), units)
 	if done, ok := m.executed[string(m.key)]; ok {
-		return done, nil
+		return done, done.err
 	}
 	key := string(m.key)
 	m.execs++
@@ -50,9 +51,12 @@ func (m *Model) executeAt(node sim.Ref, name, conn string, units []sim.Unit, at 
 	if err != nil {
 		return execution{}, err
 	}
-	done := execution{m.node(after), list}
-	m.executed[key] = done
-	return done, m.likewise(node, name, conn, units, at, done)
+	done := execution{m.node(after), list, nil}
+	m.executed[key] = done // before the others ask for it
+	if done.err = m.likewise(node, name, conn, units, at, done); done.err != nil {
+		m.executed[key] = done
+	}
+	return done, done.err
 }
 
 // A shifting is a node moved in time.

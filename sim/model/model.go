@@ -177,13 +177,13 @@ type Merging struct {
 	// Relearned says that the code remembers the order of its strands, so that
 	// all was learned again and nothing was merged.
 	Relearned bool `json:"relearned"`
-	// Circle is how many clients are taken for each other; 1 if none are.
-	Circle int `json:"circle"`
+	// Clients is how many clients are taken for each other; 1 if none are.
+	Clients int `json:"clients"`
 }
 
 // Merging returns what the model has taken to be equal.
 func (m *Model) Merging() Merging {
-	all := Merging{Relearned: m.relearned, Circle: m.circle.len()}
+	all := Merging{Relearned: m.relearned, Clients: m.circle.len()}
 	for _, l := range m.learners {
 		all.Ways += len(l.merging.merged)
 		all.Runs += l.merging.runs
