@@ -85,6 +85,9 @@ func TestMergedBesideExact(t *testing.T) {
 					t.Errorf("%s: merged %s %s, exact %s %s", h.ID, merged.report.Limit, costs(merged.report), exact.report.Limit, costs(exact.report))
 				}
 				for i, f := range merged.report.Found {
+					if history.Tried(f.Violation.Invariant) || f.Violation.Invariant == history.LostWakeup {
+						continue // of these, only one path to each state is compared
+					}
 					if want := exact.report.Found[i].Schedule; f.Schedule.Switches() != want.Switches() {
 						t.Errorf("%s: %s is found by %s, and exact by %s, which switches clients otherwise", h.ID, f.Violation.Invariant, f.Schedule, want)
 					}
