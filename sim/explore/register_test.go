@@ -142,16 +142,6 @@ func (c cells) Drop(func(string) bool) server.Value              { return c }
 func (c cells) Attend(string, sim.Attendance) server.Value       { return c }
 func (c cells) Move(history.Millis) server.Value                 { return c }
 
-// Rename is Value's.
-func (c cells) Rename(rename func(string) string) server.Value {
-	c.list = slices.Clone(c.list)
-	for i := range c.list {
-		c.list[i].key, c.list[i].value = rename(c.list[i].key), rename(c.list[i].value)
-	}
-	slices.SortFunc(c.list, func(a, b cell) int { return strings.Compare(a.key, b.key) })
-	return c
-}
-
 // lines is the Dialect: a request is a line of words.
 type lines struct{}
 

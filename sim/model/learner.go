@@ -142,7 +142,7 @@ func (l *learner) start() run {
 
 func (l *learner) startAs(place int) run {
 	l.runs++
-	s := program.New(l.config, l.subject, l.circle.names[place])
+	s := program.New(l.config, l.subject, l.circle[place])
 	s.Within(l.ctx)
 	return run{l.circle.under(s, place), place}
 }
@@ -152,11 +152,11 @@ func (l *learner) startAs(place int) run {
 type ran uint16
 
 // all is the runs after which a node is trusted.
-func (l *learner) all() ran { return 1<<max(2, l.circle.len()) - 1 }
+func (l *learner) all() ran { return 1<<max(2, len(l.circle)) - 1 }
 
 // with returns it after another run.
 func (r ran) with(of *learner, s run) ran {
-	if of.circle.len() == 1 {
+	if len(of.circle) == 1 {
 		return r<<1 | 1
 	}
 	return r | 1<<s.place
@@ -164,7 +164,7 @@ func (r ran) with(of *learner, s run) ran {
 
 // missing returns a place under whose name no run has been at a node.
 func (l *learner) missing(node int32) int {
-	return bits.TrailingZeros16(^uint16(l.nodes[node].ran)) % l.circle.len()
+	return bits.TrailingZeros16(^uint16(l.nodes[node].ran)) % len(l.circle)
 }
 
 // trusted reports whether enough runs have been at a node.

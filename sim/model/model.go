@@ -128,7 +128,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 			s.learner, s.renamed = m.learners[0], renamed{m.circle, who}
 		} else {
 			of := alone(name)
-			if who == 0 && m.circle.len() > 1 {
+			if who == 0 && len(m.circle) > 1 {
 				of = m.circle
 			}
 			s.learner, s.renamed.circle = newLearner(ctx, config, subject, of, exact), of
@@ -183,7 +183,7 @@ type Merging struct {
 
 // Merging returns what the model has taken to be equal.
 func (m *Model) Merging() Merging {
-	all := Merging{Relearned: m.relearned, Clients: m.circle.len()}
+	all := Merging{Relearned: m.relearned, Clients: len(m.circle)}
 	for _, l := range m.learners {
 		all.Ways += len(l.merging.merged)
 		all.Runs += l.merging.runs
@@ -275,7 +275,7 @@ func (m *Model) client(who int, s sim.ClientState) int32 {
 	return m.clients[first].id(m.key, func() *clientState {
 		own := c
 		own.Strands = slices.Clone(own.Strands)
-		for other := 1; first == 0 && other < m.circle.len(); other++ {
+		for other := 1; first == 0 && other < len(m.circle); other++ {
 			its := own
 			its.Strands = m.circle.strands(its.Strands, other)
 			m.clients[other].list = append(m.clients[other].list, &its)
@@ -286,7 +286,7 @@ func (m *Model) client(who int, s sim.ClientState) int32 {
 
 // same returns the client under whose name another is learned, which may be itself.
 func (m *Model) same(who int) int {
-	if who < m.circle.len() {
+	if who < len(m.circle) {
 		return 0
 	}
 	return who
@@ -311,7 +311,7 @@ func (m *Model) intern(e *envState) int32 {
 		m.byEnv = append(m.byEnv, of)
 		return &own
 	})
-	if int(id) == known && m.circle.len() > 1 {
+	if int(id) == known && len(m.circle) > 1 {
 		m.nextEnv = append(m.nextEnv, 0)
 		m.noteNextEnv(id)
 	}

@@ -102,14 +102,14 @@ func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []hi
 		before = w.events
 	}
 	once, again := sim.Apart(before, events, wants, now)
-	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle.names[0], once, again, l.place(w, gone))
+	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle[0], once, again, l.place(w, gone))
 }
 
 // repeated reports whether code that runs under some name still does what it did before up
 // to a way, and on it if it has gone it. Then code that did something else had another
 // name.
 func (l *learner) repeated(w *way, gone bool) bool {
-	if l.circle.len() == 1 {
+	if len(l.circle) == 1 {
 		return false
 	}
 	path := l.path(w.from)
@@ -122,7 +122,7 @@ func (l *learner) repeated(w *way, gone bool) bool {
 		}
 		return !gone || l.does(s, w)
 	}
-	for place := range l.circle.len() {
+	for place := range len(l.circle) {
 		if does(l.startAs(place)) {
 			return true
 		}
@@ -222,7 +222,7 @@ const maxVerified = 256
 func (l *learner) verify() error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for !l.trusted(int32(n)) && (verified < maxVerified || l.circle.len() > 1 || l.rounds[l.before(int32(n))] != nil) {
+		for !l.trusted(int32(n)) && (verified < maxVerified || len(l.circle) > 1 || l.rounds[l.before(int32(n))] != nil) {
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
 				return err

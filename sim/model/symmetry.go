@@ -9,6 +9,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/sim/server"
 )
 
 // This file takes clients for each other. They run the same code from the same
@@ -29,31 +30,26 @@ var ErrTellsApart = lang.Errorf("the lock tells its clients apart")
 
 // A circle is the clients that may be taken for each other, in order. All rotations
 // are by a number of places, which may be negative.
-type circle struct {
-	names []string
-	// binary means that no names are looked for in what is sent: a byte of a number
-	// can look like one.
-	binary bool
-}
+type circle []string
 
 // alone returns the circle of a client that is taken for no other.
-func alone(name string) circle { return circle{names: []string{name}} }
-
-func (c circle) len() int { return len(c.names) }
+func alone(name string) circle { return circle{name} }
 
 // newCircle returns the clients of a configuration if they may be taken for each other,
-// otherwise a circle of one. A name is a word, and all are of one length, so that the
+// otherwise a circle of one. Code that keeps its own time is none of it: what it draws at
+// random differs. A name is a word, and all are of one length, so that the
 // other names fit in where one stood, in a message with its length too.
 func newCircle(config history.Config, subject program.Subject) circle {
 	names := config.Processes()
-	alike := subject.Server != sim.ZooKeeper && len(names) > 1 && len(subject.TTL) == 0 && config.Process != history.Shared
+	_, renames := server.New(subject.Server, config).(server.Renamer)
+	alike := renames && len(names) > 1 && len(subject.TTL) == 0 && !subject.KeepsTime() && config.Process != history.Shared
 	for _, name := range names {
 		alike = alike && len(name) == len(names[0]) && wordAt(name) == len(name)
 	}
 	if !alike {
 		return alone("")
 	}
-	return circle{names, subject.Server == sim.ZooKeeper}
+	return names
 }
 
 // wordAt returns the length of the word at the beginning of a text.
@@ -72,10 +68,10 @@ func isWord(b byte) bool {
 
 // place returns the place of a client after a rotation. Who is not in the circle stays.
 func (c circle) place(who, by int) int {
-	if who < 0 || who >= c.len() {
+	if who < 0 || who >= len(c) {
 		return who
 	}
-	return ((who+by)%c.len() + c.len()) % c.len()
+	return ((who+by)%len(c) + len(c)) % len(c)
 }
 
 // text rotates the names among the words of a text.
@@ -86,12 +82,12 @@ func (c circle) text(s string, by int) string {
 	var b []byte
 	for at := 0; at < len(s); at++ {
 		n := wordAt(s[at:])
-		if n == len(c.names[0]) {
-			if who := slices.Index(c.names, s[at:at+n]); who >= 0 {
+		if n == len(c[0]) {
+			if who := slices.Index(c, s[at:at+n]); who >= 0 {
 				if b == nil {
 					b = []byte(s)
 				}
-				copy(b[at:], c.names[c.place(who, by)])
+				copy(b[at:], c[c.place(who, by)])
 			}
 		}
 		at += n
@@ -102,14 +98,6 @@ func (c circle) text(s string, by int) string {
 	return string(b)
 }
 
-// sent rotates the names in what is sent.
-func (c circle) sent(s string, by int) string {
-	if c.binary {
-		return s
-	}
-	return c.text(s, by)
-}
-
 // rename returns the function that rotates the names in a text.
 func (c circle) rename(by int) func(string) string {
 	return func(s string) string { return c.text(s, by) }
@@ -117,7 +105,7 @@ func (c circle) rename(by int) func(string) string {
 
 func (c circle) texts(list []string, by int) []string {
 	return mapped(list, func(s string) (string, bool) {
-		to := c.sent(s, by)
+		to := c.text(s, by)
 		return to, to != s
 	})
 }
@@ -170,7 +158,7 @@ func (c circle) wants(list []sim.Want, by int) []sim.Want {
 
 func (c circle) observation(o sim.Observation, by int) sim.Observation {
 	if s := string(o.Reply); s != "" {
-		if to := c.sent(s, by); to != s {
+		if to := c.text(s, by); to != s {
 			o.Reply = []byte(to)
 		}
 	}
@@ -198,7 +186,7 @@ func (c circle) strands(list []sim.Strand, by int) []sim.Strand {
 		if t.Phase != sim.Answered && t.Phase != sim.Held {
 			return t, false
 		}
-		reply := c.sent(t.Reply, by)
+		reply := c.text(t.Reply, by)
 		changed := reply != t.Reply
 		t.Reply, t.Shown = reply, c.texts(t.Shown, by)
 		return t, changed
@@ -207,11 +195,11 @@ func (c circle) strands(list []sim.Strand, by int) []sim.Strand {
 
 // executed returns what a node did with the names rotated.
 func (c circle) executed(x sim.Executed, by int) sim.Executed {
-	x.Raw, x.Reply = []byte(c.sent(string(x.Raw), by)), c.text(x.Reply, by)
+	x.Raw, x.Reply = []byte(c.text(string(x.Raw), by)), c.text(x.Reply, by)
 	x.Changes, x.Sent = c.changes(x.Changes, by), slices.Clone(x.Sent)
 	for i := range x.Sent {
 		m := &x.Sent[i]
-		m.Conn, m.Raw, m.Text, m.Changes = c.text(m.Conn, by), c.sent(m.Raw, by), c.text(m.Text, by), c.changes(m.Changes, by)
+		m.Conn, m.Raw, m.Text, m.Changes = c.text(m.Conn, by), c.text(m.Raw, by), c.text(m.Text, by), c.changes(m.Changes, by)
 	}
 	return x
 }
@@ -304,45 +292,17 @@ func (d *disguise) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, 
 	return to, d.renamed.events(events), err
 }
 
-// A sleepingDisguise is a disguise of a program.Sleeper.
-type sleepingDisguise struct {
-	disguise
-	program.Sleeper
-}
-
-// Told is program.Sleeper's.
-func (d *sleepingDisguise) Told(strand int, o sim.Observation) {
-	d.Sleeper.Told(strand, d.told(o))
-}
-
-// Walk is program.Sleeper's.
-func (d *sleepingDisguise) Walk(steps []program.Stride) ([]program.Did, error) {
-	steps = slices.Clone(steps)
-	for i := range steps {
-		steps[i].Observation = d.told(steps[i].Observation)
-	}
-	did, err := d.Sleeper.Walk(steps)
-	for i := range did {
-		did[i].Wants, did[i].Events = d.renamed.wants(did[i].Wants), d.renamed.events(did[i].Events)
-	}
-	return did, err
-}
-
 // under returns code that runs under the name at a place of the circle as the learner
 // calls it.
 func (c circle) under(s program.Code, place int) program.Code {
 	if place == 0 {
 		return s
 	}
-	d := disguise{s, renamed{c, -place}}
-	if sleeper, ok := s.(program.Sleeper); ok {
-		return &sleepingDisguise{d, sleeper}
-	}
-	return &d
+	return &disguise{s, renamed{c, -place}}
 }
 
 // Circle returns how many clients are taken for each other, the first ones; 1 if none are.
-func (m *Model) Circle() int { return m.circle.len() }
+func (m *Model) Circle() int { return len(m.circle) }
 
 // Same reports whether two clients are the same or taken for each other.
 func (m *Model) Same(who, other int) bool { return m.same(who) == m.same(other) }
@@ -359,7 +319,7 @@ func (m *Model) nextNode(node sim.Ref) sim.Ref {
 		m.nextNodes = append(m.nextNodes, -1)
 	}
 	if m.nextNodes[node] < 0 {
-		to := m.node(m.nodes.list[node].Rename(m.circle.rename(1)))
+		to := m.node(m.nodes.list[node].(server.Renamer).Rename(m.circle.rename(1)))
 		for len(m.nextNodes) <= int(node) {
 			m.nextNodes = append(m.nextNodes, -1)
 		}
@@ -388,7 +348,7 @@ func (m *Model) noteNextMonitor(monitor int32) {
 // wraps ErrTellsApart if it does something else.
 func (m *Model) likewise(node sim.Ref, name, conn string, units []sim.Unit, at history.Millis, done execution) error {
 	want := done
-	for by := 1; by < m.circle.len(); by++ {
+	for by := 1; by < len(m.circle); by++ {
 		node, want.node = m.nextNode(node), m.nextNode(want.node)
 		got, err := m.executeAt(node, name, m.circle.text(conn, by), m.circle.units(units, by), at)
 		if err != nil {
@@ -426,5 +386,5 @@ func sameChange(a, b history.Change) bool {
 // MayTellApart reports whether an error may be that the lock tells apart clients that
 // are taken for each other.
 func (m *Model) MayTellApart(err error) bool {
-	return m.circle.len() > 1 && (errors.Is(err, ErrTellsApart) || errors.Is(err, ErrRemembers) || errors.Is(err, ErrCounts))
+	return len(m.circle) > 1 && (errors.Is(err, ErrTellsApart) || errors.Is(err, ErrRemembers) || errors.Is(err, ErrCounts))
 }

@@ -23,7 +23,7 @@ func TestCircleText(t *testing.T) {
 		{[]string{"A", "B", "C"}, "A B C D", "B C A D"},
 		{[]string{"ann", "bob"}, "ann bobby {bob}", "bob bobby {ann}"},
 	} {
-		c := circle{names: tt.names}
+		c := circle(tt.names)
 		if got := c.text(tt.text, 1); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
 		}
@@ -38,7 +38,7 @@ func TestCircleText(t *testing.T) {
 // TestCircleState: what waits to be read, and what is still in transit, gets other names
 // too, and stays in the order of the clients.
 func TestCircleState(t *testing.T) {
-	c := circle{names: []string{"A", "B"}}
+	c := circle{"A", "B"}
 	strands := c.strands([]sim.Strand{
 		{Phase: sim.Answered, Reply: "A-1", Shown: []string{"A-1"}}, {Phase: sim.Held, Reply: "B-1"}, {Phase: sim.Lost, Reply: "A-1"},
 	}, 1)

@@ -327,31 +327,6 @@ func (e ensemble) Move(by history.Millis) Value {
 	return e
 }
 
-// Rename is Value's. What is sent is binary, and a byte of a number can look like a name:
-// so only connections and the clients that they belong to get other names.
-func (e ensemble) Rename(rename func(string) string) Value {
-	names := func(list []string) []string {
-		list = slices.Clone(list)
-		for i := range list {
-			list[i] = rename(list[i])
-		}
-		slices.Sort(list)
-		return list
-	}
-	e.state = e.state.Rename(rename)
-	e.absent, e.left, e.gone = names(e.absent), names(e.left), names(e.gone)
-	e.owners = slices.Clone(e.owners)
-	for i := range e.owners {
-		e.owners[i].client = rename(e.owners[i].client)
-	}
-	e.unread = slices.Clone(e.unread)
-	for i := range e.unread {
-		e.unread[i].conn = rename(e.unread[i].conn)
-	}
-	slices.SortFunc(e.unread, func(a, b letters) int { return strings.Compare(a.conn, b.conn) })
-	return e
-}
-
 // with returns a sorted list with one more element, once.
 func with(list []string, more string) []string {
 	i, found := slices.BinarySearch(list, more)

@@ -49,8 +49,13 @@ type Value interface {
 	Attend(client string, how sim.Attendance) Value
 	// Move returns the value moved in time.
 	Move(by history.Millis) Value
-	// Rename returns the value with other names for connections, and, if what clients
-	// send is text, with every text replaced that they may have sent.
+}
+
+// A Renamer is a Value that can hold the same under other names. A model of its servers
+// may take clients for each other.
+type Renamer interface {
+	// Rename returns the value with other texts for those that clients may have sent, and
+	// other names of connections.
 	Rename(rename func(string) string) Value
 }
 
@@ -146,7 +151,7 @@ func (v redisValue) Attend(string, sim.Attendance) Value { return v }
 
 func (v redisValue) Move(by history.Millis) Value { return redisValue{v.Shift(by)} }
 
-// Rename is Value's. Scripts are no client's.
+// Rename is Renamer's. Scripts are no client's.
 func (v redisValue) Rename(rename func(string) string) Value {
 	return redisValue{v.NodeState.Rename(rename)}
 }

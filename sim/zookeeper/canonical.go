@@ -3,7 +3,6 @@ package zookeeper
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"lockstep/sim/history"
 )
@@ -134,19 +133,6 @@ func (s State) Shift(by history.Millis) State {
 			x.missed[j].nodes = x.missed[j].nodes.shift(int64(by))
 		}
 	}
-	return s
-}
-
-// Rename returns the state with other names of connections.
-func (s State) Rename(rename func(string) string) State {
-	s.sessions, s.conns = slices.Clone(s.sessions), slices.Clone(s.conns)
-	for i := range s.sessions {
-		s.sessions[i].conn = rename(s.sessions[i].conn)
-	}
-	for i := range s.conns {
-		s.conns[i].name = rename(s.conns[i].name)
-	}
-	slices.SortFunc(s.conns, func(a, b conn) int { return strings.Compare(a.name, b.name) })
 	return s
 }
 
