@@ -3,7 +3,9 @@ package cli
 import (
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/dustin/go-humanize"
@@ -36,9 +38,9 @@ func (n *size) Set(s string) error {
 func memoryFlag() size { return size(mostMemory() / 3) }
 
 // mostMemory is the number of bytes that this process may use.
-func mostMemory() uint64 {
+var mostMemory = sync.OnceValue(func() uint64 {
 	return leastOf(memlimit.FromCgroup, memlimit.FromSystem, fromGo)
-}
+})
 
 // fromGo is the value of GOMEMLIMIT.
 func fromGo() (uint64, error) { return uint64(debug.SetMemoryLimit(-1)), nil }
@@ -67,6 +69,13 @@ func collect(percent int) (before int) {
 		return percent
 	}
 	return debug.SetGCPercent(percent)
+}
+
+// alone gives this process one processor until its end is called. Of a run's goroutines
+// one goes on at a time; with more processors each hand-over would wake a thread.
+func alone() (end func()) {
+	before := runtime.GOMAXPROCS(1)
+	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // limitMemory makes a search collect more often, as it keeps much, and still more
