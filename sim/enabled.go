@@ -142,6 +142,20 @@ func stepRefusal(m *attempt) Refusal {
 	return refuse("%s waits for a reply until %v", m.label(), at)
 }
 
+// CanStep reports whether Refusal has nothing against a step of a strand. Whoever lets
+// all run in turn asks mostly about some that are done or asleep: it makes no words
+// for these.
+func (s *State) CanStep(client, strand int, p *Parties) bool {
+	m := attempt{s, p, history.Action{Verb: history.Step, Client: p.Names[client], Strand: strand}, client, -1}
+	if m.me().Dead || m.me().Done || strand >= len(m.wants()) || m.want().Ended {
+		return false
+	}
+	if at, waits := m.due(m.strand(), m.want()); waits && at > m.Now && m.want().Saw == SawNothing {
+		return false
+	}
+	return stepRefusal(&m).No()
+}
+
 // due returns when a strand that waits for time can go on, and whether it waits
 // for time; Forever if only a message can help it.
 func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {

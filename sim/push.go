@@ -190,7 +190,7 @@ func (s *State) Stranded(p *Parties) int {
 	listener := -1
 	for i := range p.Names {
 		for id := range s.Clients[i].Strands {
-			if s.Refusal(p.OfStrand(history.Step, i, id), p).No() {
+			if s.CanStep(i, id, p) {
 				return -1
 			}
 		}

@@ -15,18 +15,22 @@ import (
 // has only what is different: what happened, its causes and its cost. It defers the cost until the transcript reaches its
 // event; seen is how many events are printed.
 func (t *transcript) explain(h history.History, v history.Violation, seen int) {
-	a, err := t.account(h, v)
-	if t.ctx.Err() != nil {
-		return // the caller reports it
-	}
-	kind, this := v.Invariant, fmt.Sprint(v.Invariant, " ", v.Client, " ", v.Seq)
-	for _, s := range append(a.Why, a.Code...) {
-		kind += " " + s.ID
-	}
+	this := fmt.Sprint(v.Invariant, " ", v.Client, " ", v.Seq)
 	if t.told[this] {
 		return
 	}
+	a, err := t.why(h, v)
+	kind := v.Invariant
+	for _, s := range append(a.Why, a.Code...) {
+		kind += " " + s.ID
+	}
 	again := t.told[kind]
+	if err == nil && !again {
+		err = a.Prevent(t.ctx)
+	}
+	if t.ctx.Err() != nil {
+		return // the caller reports it
+	}
 	t.told[kind], t.told[this] = true, true
 	t.fact(t.book.Text("invariant"), t.book.InvariantName(v.Invariant))
 	for _, r := range lesson.Explain(t.book, a, err) {
@@ -44,8 +48,8 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	}
 }
 
-// account explains a violation. The violations of one run share replays.
-func (t *transcript) account(h history.History, v history.Violation) (explain.Account, error) {
+// why says why a violation happened. The violations of one run share replays.
+func (t *transcript) why(h history.History, v history.Violation) (explain.Account, error) {
 	if len(h.Events) == 0 {
 		return scenarios.Explain(t.ctx, h, v)
 	}
@@ -56,7 +60,7 @@ func (t *transcript) account(h history.History, v history.Violation) (explain.Ac
 		}
 		t.explains = &h.Events[0]
 	}
-	return t.explainer.Tell(t.ctx, v)
+	return t.explainer.Why(t.ctx, v)
 }
 
 // clearest ranks the kinds of causes. A fault or the end of a lease says more

@@ -3,7 +3,9 @@ package cli
 import (
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/dustin/go-humanize"
@@ -36,9 +38,9 @@ func (n *size) Set(s string) error {
 func memoryFlag() size { return size(mostMemory() / 3) }
 
 // mostMemory is the number of bytes that this process may use.
-func mostMemory() uint64 {
+var mostMemory = sync.OnceValue(func() uint64 {
 	return leastOf(memlimit.FromCgroup, memlimit.FromSystem, fromGo)
-}
+})
 
 // fromGo is the value of GOMEMLIMIT.
 func fromGo() (uint64, error) { return uint64(debug.SetMemoryLimit(-1)), nil }
@@ -68,6 +70,29 @@ func collect(percent int) (before int) {
 	}
 	return debug.SetGCPercent(percent)
 }
+
+// alone gives this process one processor until its end is called. Of a run's goroutines
+// one goes on at a time; with more processors each hand-over would wake a thread.
+//
+// Nor is garbage collected until there is more than most runs make. A client of
+// ZooKeeper allocates a buffer of 1.5 MiB that it does not use. New memory costs
+// nothing before it is written to; what was collected is cleared.
+func alone() (end func()) {
+	processors := runtime.GOMAXPROCS(1)
+	percent := collect(int(max(leastHeap, min(garbageOfRun, mostMemory()/8)) / leastHeap * 100))
+	afterwards := func(percent int) { collect(percent) }
+	first := runtime.AddCleanup(&struct{ _ *int }{}, afterwards, percent) // by the first collection
+	return func() {
+		first.Stop()
+		collect(percent)
+		runtime.GOMAXPROCS(processors)
+	}
+}
+
+const (
+	garbageOfRun = 256 << 20
+	leastHeap    = 4 << 20 // the heap at which Go first collects, with GOGC=100
+)
 
 // limitMemory makes a search collect more often, as it keeps much, and still more
 // often once its garbage takes as much memory as its states may. The function it

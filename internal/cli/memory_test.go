@@ -3,6 +3,9 @@ package cli
 import (
 	"errors"
 	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -45,5 +48,38 @@ func TestSize(t *testing.T) {
 	n := size(3 << 29)
 	if err := n.Set(n.String()); err != nil || n != 3<<29 {
 		t.Errorf("%s, %v", &n, err)
+	}
+}
+
+// TestAlone: a run has one processor and makes garbage until the first collection; what
+// comes after it has what was before.
+func TestAlone(t *testing.T) {
+	t.Setenv("GOGC", "")
+	processors := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(processors)
+	defer debug.SetGCPercent(debug.SetGCPercent(123))
+	collects := func() uint64 {
+		percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(percent)
+		return percent[0].Value.Uint64()
+	}
+	end := alone()
+	if got := runtime.GOMAXPROCS(0); got != 1 {
+		t.Errorf("a run has %d processors", got)
+	}
+	if got := collects(); got <= 123 {
+		t.Errorf("a run collects as often as before, at %d%%", got)
+	}
+	runtime.GC()
+	for n := 0; collects() != 123 && n < 1_000_000; n++ {
+		runtime.Gosched()
+	}
+	if got := collects(); got != 123 {
+		t.Errorf("after the first collection: %d%%", got)
+	}
+	end()
+	alone()()
+	if p, got := runtime.GOMAXPROCS(0), collects(); p != 2 || got != 123 {
+		t.Errorf("after it: %d processors, %d%%", p, got)
 	}
 }

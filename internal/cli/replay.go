@@ -97,6 +97,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if err := exclude(cmd, "plain", "json"); err != nil {
 		return err
 	}
+	defer alone()()
 	if scenarios.IsLesson(token) {
 		return a.replayLesson(cmd, token, asJSON, failing)
 	}

@@ -145,6 +145,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
 		return a.open(cmd.Context(), walkOptions{Story: story, At: max(int(f.at), 1)})
 	}
+	defer alone()()
 	result, err := play(cmd.Context(), story, lock)
 	if err != nil {
 		return err

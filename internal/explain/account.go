@@ -21,6 +21,8 @@ type Account struct {
 	Causes   []Cause
 	Remedies []Remedy
 	IfOnly   []IfOnly
+
+	finder *finder // of the causes, for Prevent; nil if there is nothing to prevent
 }
 
 // A Claim says how a sentence was checked, and so for what it holds. Its words follow
@@ -60,40 +62,26 @@ func (s Sentence) Text(b *prose.Book) string {
 // account still says what happened. ctx ends the wait for code that is stuck.
 // The error is ErrTooLong if the run has too many steps.
 func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
-	t := &narrator{h: r.history, v: v}
-	a, f, err := r.why(ctx, t)
-	if f == nil || err != nil {
-		return a, err
+	a, err := r.Why(ctx, v)
+	if err == nil {
+		err = a.Prevent(ctx)
 	}
-	if a.Remedies, err = f.remedies(a.Causes); err != nil {
-		a.Why, a.Code = nil, nil
-		return a, err
-	}
-	for _, r := range a.Remedies {
-		a.Saved = append(a.Saved, t.saved(r))
-	}
-	a.IfOnly, err = f.ifOnly(t, a)
 	return a, err
 }
 
-// Why is Tell without the remedies and the what-if questions.
+// Why is Tell without what Prevent adds.
 func (r *Run) Why(ctx context.Context, v history.Violation) (Account, error) {
-	a, _, err := r.why(ctx, &narrator{h: r.history, v: v})
-	return a, err
-}
-
-// why returns no finder for a lock that can never be acquired.
-func (r *Run) why(ctx context.Context, t *narrator) (Account, *finder, error) {
-	if t.v.FromTheStart() {
-		return Account{Happened: t.say("never", prose.Facts{Key: t.v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil, nil
+	t := &narrator{h: r.history, v: v}
+	if v.FromTheStart() {
+		return Account{Happened: t.say("never", prose.Facts{Key: v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil
 	}
 	a := Account{Happened: t.happened(), Cost: t.cost()}
-	f, err := r.finder(ctx, t.v)
+	f, err := r.finder(ctx, v)
 	if err != nil {
-		return a, nil, err
+		return a, err
 	}
 	if a.Causes, err = f.find(); err != nil {
-		return a, nil, err
+		return a, err
 	}
 	for _, c := range a.Causes {
 		why := t.cause(c)
@@ -101,7 +89,27 @@ func (r *Run) why(ctx context.Context, t *narrator) (Account, *finder, error) {
 		a.Why = append(a.Why, why)
 	}
 	a.Code = t.code(len(a.Causes) == 0, f.unreached)
-	return a, f, nil
+	a.finder = f
+	return a, nil
+}
+
+// Prevent adds the remedies and the what-if questions to an account of Why.
+func (a *Account) Prevent(ctx context.Context) (err error) {
+	f := a.finder
+	if a.finder = nil; f == nil {
+		return nil
+	}
+	f.ctx = ctx
+	t := &narrator{h: f.history, v: f.v}
+	if a.Remedies, err = f.remedies(a.Causes); err != nil {
+		a.Why, a.Code = nil, nil
+		return err
+	}
+	for _, r := range a.Remedies {
+		a.Saved = append(a.Saved, t.saved(r))
+	}
+	a.IfOnly, err = f.ifOnly(t, *a)
+	return err
 }
 
 // Rests names the texts of prose that say what the replays have shown: the

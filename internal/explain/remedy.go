@@ -183,13 +183,12 @@ func (f *finder) falls(lease history.Millis, pause int) (history.Millis, error) 
 	config, longer := f.history.Config, slices.Clone(f.full)
 	config.TTL = lease
 	longer[pause].By += lease
-	asked := history.Tried(f.v.Invariant)
-	o, err := f.outcome(config, f.subject, func(w *world.World) ([]int, error) { return f.schedule(w, longer) }, asked)
+	o, err := f.outcome(fmt.Sprint("longer ", pause), config, f.subject, func(w *world.World) ([]int, error) { return f.schedule(w, longer) })
 	if err != nil || o == nil {
 		return 0, err
 	}
 	again := slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant })
-	if again || asked && !o.recovers {
+	if again || history.Tried(f.v.Invariant) && !o.recovers {
 		return longer[pause].By, nil
 	}
 	return 0, nil
@@ -221,25 +220,16 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 var errNotThis = lang.Errorf("not the same schedule")
 
 // saved plays the schedule in another world and returns the remedy if the
-// invariant holds there. play returns how many events there are after each
-// action; how is a name for the way it plays.
+// invariant holds there. For how and play see outcome.
 func (f *finder) saved(how string, config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
 	if err := f.work(len(f.full)); err != nil {
 		return nil, err
 	}
+	o, err := f.outcome(how, config, subject, play)
+	if err != nil {
+		return nil, err
+	}
 	asked := history.Tried(f.v.Invariant)
-	key := fmt.Sprint(how, " ", asked, " ", config)
-	if f.v.Invariant == history.LostWakeup {
-		key += " " + f.v.Client
-	}
-	o, known := f.played[key]
-	if !known {
-		var err error
-		if o, err = f.outcome(config, subject, play, asked); err != nil {
-			return nil, err
-		}
-		f.played[key] = o
-	}
 	switch {
 	case o == nil, asked && !o.recovers:
 		return nil, nil
@@ -262,9 +252,18 @@ type outcome struct {
 	recovers   bool            // all ends well; set only if it was checked
 }
 
-// outcome plays the schedule in another world. It returns nil if the schedule is
-// impossible there.
-func (f *finder) outcome(config history.Config, subject program.Subject, play func(*world.World) ([]int, error), asked bool) (*outcome, error) {
+// outcome plays the schedule in another world, once for all violations of the run. It
+// returns nil if the schedule is impossible there. play returns how many events there
+// are after each action; how is a name for the way it plays.
+func (f *finder) outcome(how string, config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*outcome, error) {
+	asked := history.Tried(f.v.Invariant)
+	key := fmt.Sprint(how, " ", asked, " ", config)
+	if f.v.Invariant == history.LostWakeup {
+		key += " " + f.v.Client
+	}
+	if o, known := f.played[key]; known {
+		return o, nil
+	}
 	w, err := world.New(config, subject)
 	if err != nil {
 		return nil, err
@@ -273,6 +272,7 @@ func (f *finder) outcome(config history.Config, subject program.Subject, play fu
 	w.Within(f.ctx)
 	ends, err := play(w)
 	if errors.Is(err, errNotThis) || errors.Is(err, world.ErrTooLong) {
+		f.played[key] = nil
 		return nil, nil
 	}
 	if err != nil {
@@ -281,9 +281,12 @@ func (f *finder) outcome(config history.Config, subject program.Subject, play fu
 	o := &outcome{history: w.History(), ends: ends, goesOn: goOn(w)}
 	o.violations = history.Check(o.history)
 	if asked {
-		o.recovers, err = f.ends(w)
+		if o.recovers, err = f.ends(w); err != nil {
+			return nil, err
+		}
 	}
-	return o, err
+	f.played[key] = o
+	return o, nil
 }
 
 // instead returns the counterpart, in a replay, of the event that did the harm,

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"strings"
+	"sync"
 	"unicode"
 
 	"lockstep/internal/course"
@@ -27,7 +28,9 @@ var (
 )
 
 // html/template escapes every value for its place in the page.
-var frame = template.Must(template.New("").Funcs(template.FuncMap{"listings": listings, "markup": course.Markup, "href": href}).Parse(pageHTML))
+var frame = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"listings": listings, "markup": course.Markup, "href": href}).Parse(pageHTML))
+})
 
 // A sheet is the content of a frame.
 type sheet struct {
@@ -52,7 +55,7 @@ func draw(s sheet) ([]byte, error) {
 	style, script := palette.CSS()+vector.CSS+pageCSS, pageJS
 	s.Style, s.Script = template.CSS(style), template.JS(script)
 	s.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
-	body, err := frame.Clone()
+	body, err := frame().Clone()
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 				}
 			}
 		case <-tick.C:
-			if !put(breath) {
+			if !put(breath()) {
 				return
 			}
 		case <-r.Context().Done():
@@ -145,10 +145,10 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 }
 
 // breath is a comment, which shows that the connection is alive.
-var breath = func() message {
+var breath = sync.OnceValue(func() message {
 	packed, _ := deflated([]byte(":\n\n")) // a buffer refuses nothing
 	return message{[]byte(":\n\n"), packed}
-}()
+})
 
 func plainTo(w io.Writer) func(message) error {
 	return func(m message) error {

@@ -36,6 +36,7 @@ func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) h
 	}
 	defer w.Close()
 	for range 60 {
+		stepsAsRefused(t, w)
 		actions := w.Enabled(ofClients...)
 		for _, a := range actions {
 			if a.Verb == history.Step || a.Verb == history.Tick {
@@ -59,4 +60,17 @@ func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) h
 		}
 	}
 	return w.History()
+}
+
+// stepsAsRefused: whether a strand can take a step is told without words as with them.
+func stepsAsRefused(t *testing.T, w *world.World) {
+	t.Helper()
+	for _, client := range w.History().Config.Clients {
+		for _, strand := range w.Strands(client) {
+			why := w.Refusal(history.Action{Verb: history.Step, Client: client, Strand: strand.ID})
+			if strand.Enabled != why.No() {
+				t.Errorf("after %v, thread %d of %s can take a step: %t; and why not: %v", w.History().Schedule, strand.ID, client, strand.Enabled, why)
+			}
+		}
+	}
 }

@@ -20,7 +20,7 @@ import (
 // within RecoveryLeases leases; otherwise detail describes the key. The error
 // wraps ErrUndecided if this takes too many steps. For ctx see World.Within.
 func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail lang.Message, err error) {
-	w, err := New(config, subject)
+	w, err := newUnread(config, subject)
 	if err != nil {
 		return false, detail, err
 	}
@@ -40,7 +40,7 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 		return false, detail, err
 	}
 	w.addClient(sim.Probe)
-	ok, err = sim.Recover(&fairWorld{w, from}, w.parties.Config.TTL)
+	ok, err = sim.Recover(w.fair(), w.parties.Config.TTL)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) || errors.As(w.over, &stuck) {
 		err = lang.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
@@ -54,7 +54,7 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 // LostWakeup decides the invariant lost-wakeup for the state after a schedule;
 // nil if it is not violated. ctx and the error are those of Recovers.
 func LostWakeup(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (*history.Violation, error) {
-	w, err := New(config, subject)
+	w, err := newUnread(config, subject)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (w *World) Wakes(client string) (bool, error) {
 	if err := w.state.EndFaults(&w.parties); err != nil {
 		return false, err
 	}
-	f, horizon := &fairWorld{w, len(w.events)}, w.Now()+sim.RecoveryLeases*w.parties.Config.TTL
+	f, horizon := w.fair(), w.Now()+sim.RecoveryLeases*w.parties.Config.TTL
 	for rounds := 0; f.Now() <= horizon; rounds++ {
 		steps, _, err := f.Round()
 		if err != nil {
@@ -162,7 +162,37 @@ func FindLostWakeup(ctx context.Context, h history.History, subject program.Subj
 // A fairWorld runs a world to its recovery.
 type fairWorld struct {
 	*World
-	from int // the first event that Round has not examined
+	acquired bool // by any client
+}
+
+func (w *World) fair() *fairWorld {
+	f := &fairWorld{World: w}
+	w.parties.Emit = f.note
+	return f
+}
+
+// note is emit for the events of a recovery. It keeps only what is asked about one,
+// which can have tens of thousands of events: what changed keys, and how attempts to
+// acquire ended.
+func (f *fairWorld) note(e history.Event) {
+	f.acquired = f.acquired || e.Acquires()
+	if len(e.Changes) > 0 || unsuccessful(&e) {
+		f.emit(e)
+	} else {
+		f.bytes += bytesOf(&e)
+	}
+}
+
+// unsuccessful reports whether an event ended an attempt to acquire, but not by
+// success.
+func unsuccessful(e *history.Event) bool {
+	switch e.Kind {
+	case history.Fail, history.Unknown:
+		return e.Op != history.OpRelease
+	case history.Panic:
+		return true
+	}
+	return e.Outcome == history.Refused
 }
 
 // Foreseen is Fair's: a real world does not know its future.
@@ -183,9 +213,7 @@ func (f *fairWorld) Pass(to history.Millis) error {
 // Round is Fair's.
 func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	steps, err = f.fairRound()
-	acquired = slices.ContainsFunc(f.events[f.from:], history.Event.Acquires)
-	f.from = len(f.events)
-	return steps, acquired, err
+	return steps, f.acquired, err
 }
 
 // fairRound delivers late requests and lets each strand that can step take a
@@ -196,17 +224,16 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 	}
 	for i, name := range f.parties.Names {
 		late := history.Action{Verb: history.Late, Client: name}
-		for f.state.Refusal(late, &f.parties).No() {
+		for len(f.state.Abandoned) > 0 && f.state.Refusal(late, &f.parties).No() {
 			if err := f.step(late); err != nil {
 				return steps, err
 			}
 		}
 		for id := 0; id < len(f.wants(i)); id++ {
-			a := f.parties.OfStrand(history.Step, i, id)
-			if !f.state.Refusal(a, &f.parties).No() {
+			if !f.state.CanStep(i, id, &f.parties) {
 				continue
 			}
-			if err := f.step(a); err != nil {
+			if err := f.step(f.parties.OfStrand(history.Step, i, id)); err != nil {
 				return steps, err
 			}
 			steps++
@@ -219,7 +246,7 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 func (f *fairWorld) Idle() bool {
 	for i := range f.parties.Names {
 		for id := range f.wants(i) {
-			if f.state.Refusal(f.parties.OfStrand(history.Step, i, id), &f.parties).No() {
+			if f.state.CanStep(i, id, &f.parties) {
 				return false
 			}
 		}
@@ -260,10 +287,10 @@ func (w *World) keyDetail(from int) lang.Message {
 		switch {
 		case e.Outcome == history.Refused:
 			return lang.New("%s; the last attempt was refused", nobody)
-		case e.Op != history.OpRelease && (e.Kind == history.Fail || e.Kind == history.Unknown):
-			return lang.New("%s; the last attempt failed: %s", nobody, e.Text)
 		case e.Kind == history.Panic:
 			return lang.New("%s; the code panicked: %s", nobody, e.Text)
+		case unsuccessful(&e):
+			return lang.New("%s; the last attempt failed: %s", nobody, e.Text)
 		}
 	}
 	return nobody

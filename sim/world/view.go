@@ -56,7 +56,7 @@ func (w *World) Strands(name string) []StrandView {
 		step := w.parties.OfStrand(history.Step, i, id)
 		v := StrandView{
 			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
-			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.Refusal(step, &w.parties).No(),
+			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.CanStep(i, id, &w.parties),
 		}
 		if id < len(c.Strands) {
 			v.Until, v.Waits = w.state.DueOf(i, id, &w.parties)

@@ -32,6 +32,7 @@ type World struct {
 	programs []program.Code // the same as in parties
 	nodes    []node         // the same as in parties
 	close    func()         // closes the store
+	read     bool           // its events are; see newUnread
 	calls    int
 	events   []history.Event
 	bytes    int // the memory of the events; see bytesOf
@@ -53,22 +54,32 @@ var ErrNotEnabled = lang.Errorf("not possible now")
 
 // New builds a world in its first state. No client's code has run yet.
 func New(config history.Config, subject program.Subject) (*World, error) {
-	return newWorld(config, subject, func(name string, _ int) (node, error) {
+	return newWorld(config, subject, true, simulated(config, subject))
+}
+
+// newUnread is New for a world whose events nobody reads. They name no lines of code:
+// of a lock on ZooKeeper, these take longer to find than all the rest.
+func newUnread(config history.Config, subject program.Subject) (*World, error) {
+	return newWorld(config, subject, false, simulated(config, subject))
+}
+
+func simulated(config history.Config, subject program.Subject) func(name string, i int) (node, error) {
+	return func(name string, _ int) (node, error) {
 		if subject.Server != sim.Redis {
 			return server.NewValued(name, server.New(subject.Server, config)), nil
 		}
 		return server.NewEmbedded(name, config.Lag)
-	})
+	}
 }
 
-func newWorld(config history.Config, subject program.Subject, newNode func(name string, i int) (node, error)) (*World, error) {
+func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string, i int) (node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, lang.Errorf("world: %w", err)
 	}
 	if config.Process == history.Shared && subject.Start == nil {
 		return nil, lang.Errorf("world: process=%s: only a lock of your own has goroutines that share a process; see locktest.Goroutines", history.Shared)
 	}
-	w := &World{subject: subject.In(config), events: make([]history.Event, 0, 64)}
+	w := &World{subject: subject.In(config), read: read, events: make([]history.Event, 0, 64)}
 	w.state.Resource.Value = config.Items()
 	store, closeStore, err := openStore(config, w.state.Resource)
 	if err != nil {
@@ -94,7 +105,9 @@ func newWorld(config history.Config, subject program.Subject, newNode func(name 
 
 func (w *World) addClient(name string) {
 	p := program.New(w.parties.Config, w.subject, name)
-	p.Show(w.nextCall)
+	if w.read {
+		p.Show(w.nextCall)
+	}
 	p.Within(w.ctx)
 	w.programs = append(w.programs, p)
 	w.parties.Programs = append(w.parties.Programs, p)
@@ -206,7 +219,7 @@ func (w *World) nextCall() int {
 // NewLive builds a world whose nodes are parts of real servers, perhaps fewer
 // servers than nodes. Call Err after Close; all else is as in any world.
 func NewLive(ctx context.Context, config history.Config, subject program.Subject, servers []*live.Server) (*World, error) {
-	return newWorld(config, subject, func(name string, i int) (node, error) {
+	return newWorld(config, subject, true, func(name string, i int) (node, error) {
 		return server.NewReal(ctx, name, config.Lag, servers[i%len(servers)])
 	})
 }
@@ -214,7 +227,7 @@ func NewLive(ctx context.Context, config history.Config, subject program.Subject
 // NewOnZooKeeper builds a world whose node is a real ZooKeeper server without
 // clients. Call Err after Close; all else is as in any world.
 func NewOnZooKeeper(ctx context.Context, config history.Config, subject program.Subject, s *live.ZooKeeper) (*World, error) {
-	return newWorld(config, subject, func(name string, _ int) (node, error) {
+	return newWorld(config, subject, true, func(name string, _ int) (node, error) {
 		return server.NewRealEnsemble(ctx, name, config, s)
 	})
 }
