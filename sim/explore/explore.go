@@ -92,7 +92,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 		return Report{}, err
 	}
 	if !o.trusted || m.Closed() || m.Straight() {
-		if err := e.unlessStuck(m.Verify); err != nil {
+		if err := e.unlessStuck(e.verify); err != nil {
 			return e.report, err
 		}
 	}

@@ -34,6 +34,7 @@ import (
 // A process is a process that serves.
 type process struct {
 	*Child
+	adapted   bool // its code is
 	clients   int  // the number of clients so far
 	asked     bool // it has been asked something
 	mu        sync.Mutex
