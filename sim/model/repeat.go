@@ -31,10 +31,39 @@ func sameEvent(a, b history.Event) bool {
 // path; see lead.
 func (l *learner) repeat(node int32) (program.Code, error) {
 	s := l.start()
-	if err := l.lead(s, node, false); err != nil {
-		return nil, err
+	if sleeper, ok := s.(program.Sleeper); ok {
+		return s, l.leadAtOnce(s, sleeper, node)
 	}
-	return s, nil
+	return s, l.lead(s, node, false)
+}
+
+// leadAtOnce is lead, not far, for code that makes many observations at once.
+func (l *learner) leadAtOnce(s program.Code, sleeper program.Sleeper, node int32) error {
+	var ways []*way
+	var steps []program.Stride
+	for _, to := range l.path(node) {
+		w, trusted := l.wayTo(to), l.nodes[to].twice
+		if trusted && len(steps) == 0 {
+			sleeper.Told(w.strand, w.saw)
+			continue
+		}
+		ways = append(ways, w)
+		steps = append(steps, program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: !trusted})
+	}
+	did, err := sleeper.Walk(steps)
+	if err != nil {
+		l.stuck = err
+		s.Close()
+		return l.elsewhere(l.before(node), err)
+	}
+	for i, w := range ways {
+		if to := &l.nodes[w.to]; !to.twice && !l.did(w, did[i].Wants, did[i].Events) {
+			s.Close()
+			return l.diverged(w, true, to.wants, did[i].Wants, did[i].Events)
+		}
+		l.nodes[w.to].twice = true
+	}
+	return nil
 }
 
 // lead leads a new run to a known node. It closes the run if that differs from
