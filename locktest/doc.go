@@ -23,6 +23,7 @@
 // goes on, what is lost, who crashes, when time passes. Each hazard is a subtest. A
 // failure prints the shortest schedule that breaks an invariant.
 //
-// All this happens in a process of its own, the test binary run once more, so
-// that a lock that spins or ends the process ends nothing but its own test.
+// All this happens in processes of their own, the test binary run once more for
+// each client, so that a lock that spins or ends the process ends nothing but its
+// own test.
 package locktest

@@ -72,6 +72,9 @@ func Command(exe, test string, nth int) *exec.Cmd {
 	// It answers one question at a time, and its goroutines take turns: more
 	// processors would only wake each other.
 	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug(), "GOMAXPROCS=1")
+	if os.Getenv("GOGC") == "" {
+		cmd.Env = append(cmd.Env, "GOGC=400") // each run is new, and soon garbage
+	}
 	return cmd
 }
 

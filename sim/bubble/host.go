@@ -78,7 +78,7 @@ func (h host) env() strategies.Env {
 
 // Touch is program.Host's.
 func (h host) Touch(a sim.Access) sim.Access {
-	op := &operation{access: a, text: a.Op}
+	op := &operation{main: inProgram(), access: a, text: a.Op}
 	_ = h.park(op) // a dead client does not return
 	return op.access
 }

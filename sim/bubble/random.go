@@ -67,13 +67,12 @@ func (s *stream) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// runs are all runs, by the number of their bubble.
+// runs are all runs, by the number of their bubble, and by the labels of their tasks.
 var runs sync.Map
 
 // streamHere returns the stream of the calling goroutine; nil outside of bubbles.
 func streamHere() *stream {
-	if r, ok := runs.Load(number()); ok {
-		r := r.(*run)
+	if r := here(); r != nil {
 		return r.tasks[r.whose()].reader
 	}
 	return nil

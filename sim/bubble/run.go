@@ -148,8 +148,8 @@ func (r *run) ends(c *conn) {
 // What a dead client sends is dropped without an error: go-redis, which would
 // connect again and again, holds a mutex meanwhile. Its next read fails.
 func (r *run) post(op *operation) {
-	main := inProgram()
-	op.task = r.whose()
+	main := op.main
+	op.main, op.task = false, r.whose() // the program goes on
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.dead {
@@ -237,7 +237,7 @@ func newRun(b *Bubble) *run {
 		synctest.Test(&testing.T{}, func(*testing.T) {
 			r.number = number()
 			runs.Store(r.number, r)
-			defer runs.Delete(r.number)
+			defer r.forget()
 			r.arrived, r.never, r.finished = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 			r.ctx, r.cancel = context.WithCancel(context.Background())
 			for f := range r.do {
@@ -584,6 +584,7 @@ func (op *operation) want(r *run) sim.Want {
 // program is the main goroutine of a task.
 func (r *run) program(t *task) {
 	t.begin(r.ctx)
+	runs.Store(t.label, r)
 	returned := false
 	defer func() {
 		reason := recover()
@@ -617,7 +618,7 @@ const maxLate = 8
 // park waits at the seam for the operation's result. It returns an error if the
 // client is dead.
 func (r *run) park(op *operation) error {
-	op.main, op.task = inProgram(), r.whose()
+	op.task = r.whose()
 	r.mu.Lock()
 	if r.dead {
 		r.late++
@@ -690,8 +691,10 @@ func (r *run) connect(node int) net.Conn {
 		if pong := c.Pong(units); pong != "" && r.pong(c, pong) {
 			return nil
 		}
-		if (r.b.sources || places != nil) && r.alive() { // a stack is dear
-			source := program.CallerSource()
+		var room [64]uintptr
+		pcs := callers(room[:])
+		if (r.b.sources || places != nil) && r.alive() {
+			source := program.SourceIn(pcs)
 			if places != nil && r.b.sources && asked(units, source) {
 				source = r.programSource()
 			}
@@ -708,14 +711,14 @@ func (r *run) connect(node int) net.Conn {
 		if len(r.tasks) > 1 && program.BlocksOf(units) > 0 {
 			r.refuse(fmt.Errorf("%s: in a process with several goroutines that take the lock, no command may wait at the server: for whom it waits would not be known; leave out Goroutines", program.LabelOf(units)))
 		}
-		op := &operation{conn: c, units: units, text: text.String()}
+		op := &operation{main: ofProgram(pcs), conn: c, units: units, text: text.String()}
 		if program.Subscribes(units) {
 			r.post(op)
 			return nil
 		}
 		return r.park(op)
 	}, func(*program.Conn) error {
-		return r.park(&operation{conn: c, reads: true, text: fmt.Sprintf("r%d receive", node+1)})
+		return r.park(&operation{main: inProgram(), conn: c, reads: true, text: fmt.Sprintf("r%d receive", node+1)})
 	})
 	return c
 }
@@ -790,22 +793,27 @@ func (r *run) returned() bool {
 // maxHours bounds the time, by its own clock, that a dead client needs to end.
 const maxHours = 50
 
-// inProgram reports whether the calling goroutine is a client's main goroutine,
-// by its first frames. Goroutine numbers would be ten times as slow.
+// callers returns the calling goroutine's stack, in the room if that suffices. To walk
+// over it is dear.
+func callers(room []uintptr) []uintptr {
+	n := runtime.Callers(2, room)
+	for n == len(room) {
+		room = make([]uintptr, 4*n)
+		n = runtime.Callers(2, room)
+	}
+	return room[:n]
+}
+
+// inProgram reports whether the calling goroutine is a client's main goroutine.
 func inProgram() bool {
 	var room [64]uintptr
-	pcs := room[:]
-	n := runtime.Callers(1, pcs)
-	for n == len(pcs) {
-		pcs = make([]uintptr, 4*n)
-		n = runtime.Callers(1, pcs)
-	}
-	for _, pc := range pcs[max(0, n-3):n] {
-		if isProgram(pc) {
-			return true
-		}
-	}
-	return false
+	return ofProgram(callers(room[:]))
+}
+
+// ofProgram reports whether a stack is that of a client's main goroutine, by its first
+// frames. Goroutine numbers would be ten times as slow.
+func ofProgram(pcs []uintptr) bool {
+	return slices.ContainsFunc(pcs[max(0, len(pcs)-3):], isProgram)
 }
 
 // programs caches whether a program counter is in run.program.

@@ -73,6 +73,28 @@ func (t *task) begin(ctx context.Context) {
 	atomic.StorePointer(&t.label, labels())
 }
 
+// here returns the run of the calling goroutine; nil outside of runs. It is known by the
+// labels that the goroutine has inherited, which are no other's while the run has them.
+// Without these, a printed stack has the number of the bubble, which takes far longer.
+func here() *run {
+	r, ok := runs.Load(labels())
+	if !ok {
+		r, ok = runs.Load(number())
+	}
+	if !ok {
+		return nil
+	}
+	return r.(*run)
+}
+
+// forget ends that a run is known.
+func (r *run) forget() {
+	runs.Delete(r.number)
+	for _, t := range r.tasks {
+		runs.Delete(atomic.LoadPointer(&t.label))
+	}
+}
+
 // whose returns for which task the calling goroutine runs.
 func (r *run) whose() int {
 	if len(r.tasks) > 1 {
@@ -95,14 +117,14 @@ func (r *run) of(task int) int {
 
 func init() {
 	guest.Ended = func() <-chan struct{} {
-		if r, ok := runs.Load(number()); ok {
-			return r.(*run).finished
+		if r := here(); r != nil {
+			return r.finished
 		}
 		return nil
 	}
 	guest.AtRest = func() {
-		if r, ok := runs.Load(number()); ok {
-			r.(*run).yield()
+		if r := here(); r != nil {
+			r.yield()
 		}
 	}
 }

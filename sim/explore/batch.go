@@ -70,8 +70,16 @@ const fewMerged = 16
 // whoever shows its counterexamples plays them, so it need not wait for this.
 func (e *search) verifyMerges() error {
 	e.merged = e.Merging().Ways
+	return e.forEach(func(who int) error { return e.VerifyMerges(e.ctx, who) })
+}
+
+// verify verifies all clients.
+func (e *search) verify() error { return e.forEach(e.VerifyClient) }
+
+// forEach calls do for all clients, several at once.
+func (e *search) forEach(do func(who int) error) error {
 	errs := make([]error, len(e.Names))
-	parallel(len(e.workers), len(errs), func(_, who int) { errs[who] = e.VerifyMerges(e.ctx, who) })
+	parallel(len(e.workers), len(errs), func(_, who int) { errs[who] = do(who) })
 	return cmp.Or(errs...) // the same, whichever ended first
 }
 

@@ -77,9 +77,10 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
 	}
-	m.Close()           // what follows learns little, and prints the stacks of all goroutines
-	if m.Circle() > 1 { // what follows plays the real world under the clients' own names
-		if err := e.unlessStuck(m.Verify); err != nil {
+	m.Close() // what follows learns little, and prints the stacks of all goroutines
+	// What follows plays the real world, under the clients' own names.
+	if m.Circle() > 1 {
+		if err := e.unlessStuck(e.verify); err != nil {
 			return Report{}, err
 		}
 	}
@@ -100,7 +101,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 		return Report{}, err
 	}
 	if !o.trusted || m.Closed() || m.Straight() {
-		if err := e.unlessStuck(m.Verify); err != nil {
+		if err := e.unlessStuck(e.verify); err != nil {
 			return e.report, err
 		}
 	}

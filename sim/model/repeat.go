@@ -31,10 +31,43 @@ func sameEvent(a, b history.Event) bool {
 // path; see lead.
 func (l *learner) repeat(node int32) error {
 	s := l.startAs(l.missing(node))
-	if err := l.lead(s, node, false); err != nil {
+	lead := func() error { return l.lead(s, node, false) }
+	if sleeper, ok := s.Code.(program.Sleeper); ok {
+		lead = func() error { return l.leadAtOnce(s, sleeper, node) }
+	}
+	if err := lead(); err != nil {
 		return err
 	}
 	s.Close()
+	return nil
+}
+
+// leadAtOnce is lead, not far, for code that makes many observations at once.
+func (l *learner) leadAtOnce(s run, sleeper program.Sleeper, node int32) error {
+	var ways []*way
+	var steps []program.Stride
+	for _, to := range l.path(node) {
+		w, trusted := l.wayTo(to), l.trusted(to)
+		if trusted && len(steps) == 0 {
+			sleeper.Told(w.strand, w.saw)
+			continue
+		}
+		ways = append(ways, w)
+		steps = append(steps, program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: !trusted})
+	}
+	did, err := sleeper.Walk(steps)
+	if err != nil {
+		l.stuck = err
+		s.Close()
+		return l.elsewhere(l.before(node), err)
+	}
+	for i, w := range ways {
+		if !l.trusted(w.to) && !l.did(w, did[i].Wants, did[i].Events) {
+			s.Close()
+			return l.diverged(w, true, l.nodes[w.to].wants, did[i].Wants, did[i].Events)
+		}
+		l.nodes[w.to].ran = l.nodes[w.to].ran.with(l, s)
+	}
 	return nil
 }
 

@@ -32,6 +32,9 @@ func callerSource() string {
 // CallerSource returns the line of a client's code that runs.
 func CallerSource() string { return callerSource() }
 
+// SourceIn returns the line of a client's code in a stack of runtime.Callers.
+func SourceIn(pcs []uintptr) string { return firstSource(pcs) }
+
 func firstSource(pcs []uintptr) string {
 	sources.RLock()
 	for _, pc := range pcs {

@@ -12,6 +12,7 @@ import (
 // A client is program.Code in another process.
 type client struct {
 	host  *Host
+	seat  int // which of its processes
 	begin begin
 	ctx   context.Context
 	calls program.Calls
@@ -102,7 +103,7 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 // ask sends the current process a question, with the observations that it
 // lacks.
 func (c *client) ask(q question) (*answer, error) {
-	p, err := c.host.running(c.ctx)
+	p, err := c.host.running(c.ctx, c.seat)
 	switch {
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
@@ -123,7 +124,7 @@ func (c *client) ask(q question) (*answer, error) {
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
 	case odd(a, err):
-		if why = c.host.Adapt(); why == nil {
+		if why = c.host.adaptAfter(p); why == nil {
 			return c.ask(q)
 		}
 	}
@@ -139,7 +140,9 @@ func (c *client) ask(q question) (*answer, error) {
 	case a.Wrong != "":
 		return nil, lang.Errorf("%s", a.Wrong)
 	}
-	c.host.traits.Store(&a.Traits)
+	if c.seat == 0 {
+		c.host.traits.Store(&a.Traits)
+	}
 	return a, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -13,16 +14,27 @@ import (
 	"lockstep/sim/program"
 )
 
-// A Host is a lock whose code runs in another process. The process starts on
-// first use, and again after it has ended.
+// A Host is a lock whose code runs in other processes, one for each client, so that
+// the code of several may run at once. A process starts on first use, and again after
+// it has ended.
 type Host struct {
 	command   func() (*exec.Cmd, error)
 	adapted   func() (*exec.Cmd, error) // with adapted code; nil for none, or once it was called
 	isAdapted bool
 	mu        sync.Mutex
-	process   *process
+	processes [maxProcesses]*process // nil before first use
 	traits    atomic.Pointer[program.Traits]
 	closed    bool
+}
+
+// maxProcesses bounds the processes of a host, each of which takes some 30 MB. Of more
+// clients, several share one.
+const maxProcesses = 4
+
+// seat returns which process runs a client of a world. It depends on nothing else, so
+// that neither does what clients find in a process that they share.
+func seat(config history.Config, client string) int {
+	return max(0, slices.Index(config.Clients, client)) % maxProcesses // the probe has that of the first
 }
 
 // The additional files of the process. It reads questions from the first,
@@ -34,10 +46,10 @@ const (
 	Places    = 5
 )
 
-// NewHost returns a lock that a process serves. command makes the process,
+// NewHost returns a lock that processes serve. command makes a process,
 // which calls Serve on its files Questions and Answers. If the lock's code keeps
 // something from one run to the next, or waits for a mutex while no time can pass,
-// adapted makes the process from then on; see the package guest. Close the host when
+// adapted makes the processes from then on; see the package guest. Close the host when
 // done.
 func NewHost(command, adapted func() (*exec.Cmd, error)) *Host {
 	return &Host{command: command, adapted: adapted}
@@ -50,11 +62,21 @@ func (h *Host) Adapted() bool {
 	return h.isAdapted
 }
 
-// Adapt lets the lock run in a process with adapted code from now on. An error says
+// Adapt lets the lock run in processes with adapted code from now on. An error says
 // why it cannot.
 func (h *Host) Adapt() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.adapt()
+}
+
+// adaptAfter is Adapt for what the code did in a process. It may be adapted since.
+func (h *Host) adaptAfter(p *process) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.isAdapted && !p.adapted {
+		return nil
+	}
 	return h.adapt()
 }
 
@@ -68,8 +90,10 @@ func (h *Host) adapt() error {
 		return err
 	}
 	h.command, h.isAdapted = adapted, true
-	if h.process != nil {
-		h.process.end(true)
+	for _, p := range h.processes {
+		if p != nil {
+			p.end(true)
+		}
 	}
 	return nil
 }
@@ -80,26 +104,26 @@ var ErrNotAdaptable = lang.Errorf("package variables and mutexes are each client
 // Start is a program.Subject's Start.
 func (h *Host) Start(config history.Config, subject program.Subject, name string) program.Code {
 	return &client{
-		host: h, begin: begin{Config: config, TTL: subject.TTL, Name: name}, ctx: context.Background(),
+		host: h, seat: seat(config, name), begin: begin{Config: config, TTL: subject.TTL, Name: name}, ctx: context.Background(),
 		wants: []sim.Want{{Fresh: true}}, // without a process, this step returns the error
 	}
 }
 
-// running returns the current process, and starts it if necessary.
-func (h *Host) running(ctx context.Context) (*process, error) {
+// running returns the current process of a seat, and starts it if necessary.
+func (h *Host) running(ctx context.Context, seat int) (*process, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return nil, lang.Errorf("%w: it is closed", ErrEnded)
 	}
-	if h.process != nil && !h.process.over() {
-		return h.process, nil
+	if p := h.processes[seat]; p != nil && !p.over() {
+		return p, nil
 	}
-	return h.start(ctx)
+	return h.start(ctx, seat)
 }
 
 // start starts a process, and asks it whether its code has to be adapted.
-func (h *Host) start(ctx context.Context) (*process, error) {
+func (h *Host) start(ctx context.Context, seat int) (*process, error) {
 	cmd, err := h.command()
 	if err != nil {
 		return nil, err
@@ -108,13 +132,14 @@ func (h *Host) start(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.process = p
+	p.adapted = h.isAdapted
+	h.processes[seat] = p
 	if h.adapted == nil {
 		return p, nil
 	}
 	a, err := p.ask(ctx, &question{Ask: forLock})
 	if odd(a, err) && h.adapt() == nil {
-		return h.start(ctx)
+		return h.start(ctx, seat)
 	}
 	if err != nil {
 		return nil, err
@@ -129,9 +154,9 @@ func odd(a *answer, err error) bool {
 	return errors.As(err, &shares) || a != nil && (a.Odd || a.Stuck != nil && !a.Stuck.Spins())
 }
 
-// Ready returns why the process has no lock to run, or nil.
+// Ready returns why the processes have no lock to run, or nil.
 func (h *Host) Ready(ctx context.Context) error {
-	p, err := h.running(ctx)
+	p, err := h.running(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -142,8 +167,8 @@ func (h *Host) Ready(ctx context.Context) error {
 	return err
 }
 
-// Traits returns what the process has found out about the lock; nothing before its first
-// answer.
+// Traits returns what the first client's process has found out about the lock; nothing
+// before its first answer.
 func (h *Host) Traits() program.Traits {
 	if t := h.traits.Load(); t != nil {
 		return *t
@@ -151,24 +176,31 @@ func (h *Host) Traits() program.Traits {
 	return program.Traits{}
 }
 
-// Sockets returns an error if the process has a network connection. A lock
+// Sockets returns an error if a process has a network connection. A lock
 // should have only its given clients; Lockstep cannot see what it sends over
 // others.
 func (h *Host) Sockets() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.process == nil || h.process.over() {
-		return nil
+	for _, p := range h.processes {
+		if p == nil || p.over() {
+			continue
+		}
+		if err := sockets(p.cmd.Process.Pid); err != nil {
+			return err
+		}
 	}
-	return sockets(h.process.cmd.Process.Pid)
+	return nil
 }
 
-// Close ends the process.
+// Close ends the processes.
 func (h *Host) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
-	if h.process != nil {
-		h.process.end(false)
+	for _, p := range h.processes {
+		if p != nil {
+			p.end(false)
+		}
 	}
 }

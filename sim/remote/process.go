@@ -1,9 +1,9 @@
-// Package remote runs the code of a lock in another process, so that a panic or
-// an endless loop ends only that.
+// Package remote runs the code of a lock in other processes, so that a panic or
+// an endless loop ends only that, and the code of several clients runs at once.
 //
 // A Host (host.go) is the lock, and Host.Start is the Start of a
 // program.Subject: worlds, explorers and stories need not know where the code
-// runs. The other process (serve.go) receives a client's observations and
+// runs. A client's process (serve.go) receives its observations and
 // returns its wants. They exchange one question and one answer at a time as gob
 // over two pipes (wire.go). Nothing that it
 // sends or prints is trusted, and it ends with all that it starts (child.go).
@@ -34,6 +34,7 @@ import (
 // A process is a process that serves.
 type process struct {
 	*Child
+	adapted   bool // its code is
 	clients   int  // the number of clients so far
 	asked     bool // it has been asked something
 	mu        sync.Mutex

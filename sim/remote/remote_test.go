@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +27,10 @@ import (
 	"lockstep/strategies"
 )
 
-const envSubject = "LOCKSTEP_TEST_REMOTE"
+const (
+	envSubject = "LOCKSTEP_TEST_REMOTE"
+	envMeeting = "LOCKSTEP_TEST_MEETING" // the folder in which processes meet
+)
 
 // TestServed is the served process of the other tests.
 func TestServed(t *testing.T) {
@@ -51,6 +57,11 @@ func TestServed(t *testing.T) {
 // never is made outside of all bubbles: who waits for it is not at rest.
 var never = make(chan bool)
 
+// held is held.
+var held sync.Mutex
+
+func init() { held.Lock() }
+
 // A bad lock misbehaves as its name says.
 type bad string
 
@@ -58,6 +69,16 @@ func (b bad) Lock(context.Context) (strategies.Grant, error) {
 	switch b {
 	case "exit":
 		os.Exit(3)
+	case "waits":
+		held.Lock()
+	case "meets":
+		if err := os.WriteFile(filepath.Join(os.Getenv(envMeeting), strconv.Itoa(os.Getpid())), nil, 0o600); err != nil {
+			panic(err)
+		}
+		for there := 0; there < 2; runtime.Gosched() {
+			all, _ := os.ReadDir(os.Getenv(envMeeting))
+			there = len(all)
+		}
 	case "panic elsewhere":
 		go func() { panic("no idea") }()
 		time.Sleep(time.Second)
@@ -96,14 +117,24 @@ func (b bad) Unlock(context.Context, strategies.Grant) error { return nil }
 // served returns a lock that runs in another process.
 func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject {
 	t.Helper()
-	h := remote.NewHost(func() (*exec.Cmd, error) {
+	return hosted(t, serving(id, started...), nil)
+}
+
+// serving makes the process of a lock.
+func serving(id string, started ...func(*exec.Cmd)) func() (*exec.Cmd, error) {
+	return func() (*exec.Cmd, error) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestServed$")
 		cmd.Env = append(os.Environ(), envSubject+"="+id)
 		for _, f := range started {
 			f(cmd)
 		}
 		return cmd, nil
-	}, nil)
+	}
+}
+
+func hosted(t *testing.T, command, adapted func() (*exec.Cmd, error)) program.Subject {
+	t.Helper()
+	h := remote.NewHost(command, adapted)
 	t.Cleanup(h.Close)
 	return program.Subject{Nodes: 1, Start: h.Start}
 }
@@ -247,9 +278,9 @@ func TestGoesOn(t *testing.T) {
 	s := served(t, "set-lua", func(cmd *exec.Cmd) { processes = append(processes, cmd) })
 	config := history.Default()
 	config.Strategy = "set-lua"
-	a, b := program.New(config, s, "A"), program.New(config, s, "B")
+	a, probe := program.New(config, s, "A"), program.New(config, s, sim.Probe)
 	defer a.Close()
-	defer b.Close()
+	defer probe.Close()
 	begin := sim.Observation{Shown: sim.Epoch()}
 	if _, _, err := a.Observe(0, 0, begin); err != nil {
 		t.Fatal(err)
@@ -257,11 +288,84 @@ func TestGoesOn(t *testing.T) {
 	if err := processes[0].Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := b.Observe(0, 0, begin); !errors.Is(err, remote.ErrEnded) {
-		t.Errorf("B: %v", err)
+	if _, _, err := probe.Observe(0, 0, begin); !errors.Is(err, remote.ErrEnded) {
+		t.Errorf("the probe: %v", err)
 	}
 	_, _, err := a.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Shown: sim.Epoch(), Reply: []byte("+OK\r\n")})
 	if err != nil || len(processes) != 2 || a.Wants(0)[0].Label != history.Enter {
 		t.Errorf("A: %v, %d processes, wants %+v", err, len(processes), a.Wants(0))
 	}
+}
+
+// TestOwnProcesses: the code of two clients runs at once, in two processes, and
+// the end of one is nothing to the other.
+func TestOwnProcesses(t *testing.T) {
+	t.Setenv(envMeeting, t.TempDir())
+	var processes []*exec.Cmd
+	s := served(t, "meets", func(cmd *exec.Cmd) { processes = append(processes, cmd) })
+	a, b := program.New(history.Default(), s, "A"), program.New(history.Default(), s, "B")
+	defer a.Close()
+	defer b.Close()
+	beginAtOnce(t, a, b)
+	if len(processes) != 2 {
+		t.Fatalf("%d processes", len(processes))
+	}
+	if err := processes[0].Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for _, c := range []program.Code{a, b} {
+		if _, _, err := c.Observe(0, 0, sim.Observation{Kind: sim.SawAccess, Shown: sim.Epoch()}); errors.Is(err, remote.ErrEnded) {
+			ended++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	if ended != 1 {
+		t.Errorf("%d clients were ended with one process", ended)
+	}
+}
+
+// TestMoreClients: a host of many clients has few processes.
+func TestMoreClients(t *testing.T) {
+	processes := 0
+	s := served(t, "set-lua", func(*exec.Cmd) { processes++ })
+	config := history.Default()
+	config.Strategy, config.Clients = "set-lua", []string{"A", "B", "C", "D", "E", "F"}
+	for _, name := range append(config.Clients, sim.Probe) {
+		c := program.New(config, s, name)
+		defer c.Close()
+		if _, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if processes != 4 {
+		t.Errorf("%d processes", processes)
+	}
+}
+
+// TestAdaptedAtOnce: two clients whose code has to be adapted are asked at the same time,
+// and both go on.
+func TestAdaptedAtOnce(t *testing.T) {
+	s := hosted(t, serving("waits"), serving("set-lua"))
+	a, b := program.New(history.Default(), s, "A"), program.New(history.Default(), s, "B")
+	defer a.Close()
+	defer b.Close()
+	a.Wants(0) // the processes have started
+	b.Wants(0)
+	beginAtOnce(t, a, b)
+}
+
+// beginAtOnce lets clients begin.
+func beginAtOnce(t *testing.T, clients ...program.Code) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Go(func() {
+			if _, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }
