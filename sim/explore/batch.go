@@ -74,7 +74,9 @@ func (e *search) verifyMerges() error {
 }
 
 // verify verifies all clients.
-func (e *search) verify() error { return e.forEach(e.VerifyClient) }
+func (e *search) verify() error {
+	return e.forEach(func(who int) error { return e.VerifyClient(e.ctx, who) })
+}
 
 // forEach calls do for all clients, several at once.
 func (e *search) forEach(do func(who int) error) error {

@@ -210,7 +210,8 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 }
 
 // TestAnInterruptNeedsNoProof: an interrupted search lets no more code run to verify
-// what it has merged, and that can be done later.
+// what it has merged, or whose clients it has taken for each other, and that can be done
+// later.
 func TestAnInterruptNeedsNoProof(t *testing.T) {
 	l := lockOf(t, "watchdog-naive")
 	h, _ := FindHazard("contention")
@@ -223,6 +224,14 @@ func TestAnInterruptNeedsNoProof(t *testing.T) {
 	e.stop()
 	if err := e.verifyMerges(); err != nil || m.Merging().Ways == 0 || m.Merging().Runs != 0 {
 		t.Errorf("interrupted: %+v, %v", m.Merging(), err)
+	}
+	runs := func() int { clients, _ := m.Runs(); return clients }
+	before := runs()
+	if err := e.verify(); err != nil || runs() != before {
+		t.Errorf("interrupted: %d runs under other names, %v", runs()-before, err)
+	}
+	if err := m.Verify(t.Context()); err != nil || runs() == before {
+		t.Errorf("later: no runs under other names, %v", err)
 	}
 	if err := m.VerifyMerges(t.Context(), 0); err != nil || m.Merging().Runs == 0 {
 		t.Errorf("later: %+v, %v", m.Merging(), err)

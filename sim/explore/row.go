@@ -131,7 +131,7 @@ func (r *Row) verify() error {
 // verify verifies a model, and explores all again if the lock turns out to tell clients
 // apart.
 func (m *rowModel) verify(ctx context.Context) error {
-	err := m.Verify()
+	err := m.Verify(ctx)
 	if !m.MayTellApart(err) {
 		return err
 	}
@@ -139,5 +139,5 @@ func (m *rowModel) verify(ctx context.Context) error {
 	if err := m.again(ctx); err != nil {
 		return err
 	}
-	return m.Verify()
+	return m.Verify(ctx)
 }

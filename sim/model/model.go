@@ -159,11 +159,11 @@ func (m *Model) Runs() (clients, nodes int) {
 }
 
 // Verify runs each client's code a second time along paths that only one run
-// has taken. The error wraps program.ErrNondeterministic or ErrCounts if a second run
-// differs.
-func (m *Model) Verify() error {
+// has taken, and under each name where clients are taken for each other, until ctx ends.
+// The error wraps program.ErrNondeterministic, ErrCounts or ErrTellsApart if a run differs.
+func (m *Model) Verify(ctx context.Context) error {
 	for who := range m.seats {
-		if err := m.VerifyClient(who); err != nil {
+		if err := m.VerifyClient(ctx, who); err != nil {
 			return err
 		}
 	}
@@ -171,11 +171,11 @@ func (m *Model) Verify() error {
 }
 
 // VerifyClient is Verify for one client. Several may be verified at once.
-func (m *Model) VerifyClient(who int) error {
+func (m *Model) VerifyClient(ctx context.Context, who int) error {
 	if m.same(who) != who {
 		return nil
 	}
-	return m.seats[who].verify()
+	return m.seats[who].verify(ctx)
 }
 
 // A Merging is what a model has taken to be equal.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -250,12 +251,13 @@ func (l *learner) elsewhere(node int32, err error) error {
 const maxVerified = 256
 
 // verify runs the client's code a second time along paths that only one run has
-// taken, the latest first; in a circle, once under each name. Paths to a fork have been taken more often. Paths
-// out of a round were learned after many rounds, and so was what follows.
-func (l *learner) verify() error {
+// taken, the latest first; in a circle, once under each name, until ctx ends. Paths to a
+// fork have been taken more often. Paths out of a round were learned after many rounds,
+// and so was what follows.
+func (l *learner) verify(ctx context.Context) error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for !l.trusted(int32(n)) && (verified < maxVerified || len(l.circle) > 1 || l.rounds[l.before(int32(n))] != nil) {
+		for !l.trusted(int32(n)) && (verified < maxVerified || len(l.circle) > 1 && ctx.Err() == nil || l.rounds[l.before(int32(n))] != nil) {
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
 				return err

@@ -70,7 +70,7 @@ func TestEveryPathUnderEveryName(t *testing.T) {
 			left++
 		}
 	}
-	if err := m.Verify(); err != nil || left == 0 || len(m.learners) != 2 {
+	if err := m.Verify(t.Context()); err != nil || left == 0 || len(m.learners) != 2 {
 		t.Errorf("%d nodes to verify, %d learners, %v", left, len(m.learners), err)
 	}
 	for n := range l.nodes {
