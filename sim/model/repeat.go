@@ -257,7 +257,14 @@ const maxVerified = 256
 func (l *learner) verify(ctx context.Context) error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for !l.trusted(int32(n)) && (verified < maxVerified || len(l.circle) > 1 && ctx.Err() == nil || l.rounds[l.before(int32(n))] != nil) {
+		for !l.trusted(int32(n)) {
+			goesOn := verified < maxVerified || l.rounds[l.before(int32(n))] != nil
+			if len(l.circle) > 1 {
+				goesOn = ctx.Err() == nil
+			}
+			if !goesOn {
+				break
+			}
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
 				return err
