@@ -302,3 +302,18 @@ func TestNamesThatAreCommands(t *testing.T) {
 		return err
 	}), "contention", "EXEC", "OTHR")
 }
+
+// TestOneSpins: a client that spins is told apart from one that does the same for a while.
+func TestOneSpins(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"A", "B"} {
+		foundApart(t, makes(func(ctx context.Context, e strategies.Env) error {
+			e.TTL = 0 // the key does not expire
+			err := simtest.Take(ctx, e, e.Token())
+			for rounds := 0; errors.Is(err, strategies.ErrNotAcquired) && (e.Name != name || rounds < 50); rounds++ {
+				err = simtest.Take(ctx, e, e.Name)
+			}
+			return err
+		}), "crash")
+	}
+}
