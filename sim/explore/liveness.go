@@ -37,7 +37,7 @@ func (e *search) findOrphan() error {
 	case err != nil:
 		return err
 	case ok:
-		return lang.Errorf("explore: in a real world the lock recovers after %s", s) // a bug in this package
+		return e.unlikeReal(lang.Errorf("explore: in a real world the lock recovers after %s", s))
 	}
 	point := 0
 	if shortest { // with one action less, it recovers
@@ -45,6 +45,16 @@ func (e *search) findOrphan() error {
 	}
 	e.found(Found{sim.Orphaned(e.Config, s, detail), s, shortest, point})
 	return nil
+}
+
+// unlikeReal returns the error of a search that a real world contradicts. Code that nobody
+// has run before an orphan was looked for may tell clients apart; otherwise it is a bug in
+// this package.
+func (e *search) unlikeReal(err error) error {
+	if e.Circle() > 1 {
+		return lang.Errorf("%w: %w", model.ErrTellsApart, err)
+	}
+	return err
 }
 
 // found adds a Found to the report, in its place.

@@ -23,16 +23,19 @@ import (
 )
 
 // both explores a lock under a hazard, with and without taking orders of strands
-// to be equal.
-func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
+// and clients to be equal. The clients are A and B unless others are given.
+func both(t *testing.T, l Lock, h Hazard, states int, clients ...string) (merged, exact *search) {
 	t.Helper()
 	h = h.On(l.Subject)
 	h.Bounds.States = states
+	if clients == nil {
+		clients = []string{"A", "B"}
+	}
 	searches := make([]*search, 2)
 	o := Options{Jobs: 1}
 	for i := range searches {
 		h.Bounds.Exact = i == 1
-		m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds.Exact)
+		m := model.New(t.Context(), h.Config(l, clients...), l.Subject, h.Bounds.Exact)
 		t.Cleanup(m.Close)
 		r, err := explore(t.Context(), m, h.Bounds, o)
 		if err != nil {

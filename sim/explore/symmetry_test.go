@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
@@ -197,11 +200,7 @@ func TestAQuietDifference(t *testing.T) {
 	t.Parallel()
 	l := makes(func(ctx context.Context, e strategies.Env) error { return simtest.Take(ctx, e, e.Token()) })
 	l.Subject.New = func(e strategies.Env) strategies.Lock { return quiet{e} }
-	h, _ := FindHazard("crash")
-	together, apart := both(t, l, h, 100_000)
-	if together.report.Merging.Clients != 1 || !together.report.sameFindings(&apart.report) || len(apart.report.Found) == 0 {
-		t.Errorf("%s, and apart %s", costs(together.report), costs(apart.report))
-	}
+	foundApart(t, l, "crash")
 }
 
 // A quiet lock of B forgets to unlock, once it was refused.
@@ -221,4 +220,96 @@ func (q quiet) Lock(ctx context.Context) (strategies.Grant, error) {
 
 func (q quiet) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return q.Redis.Del(ctx, q.Key).Err()
+}
+
+// foundApart explores a lock whose clients differ, and compares with --exact.
+func foundApart(t *testing.T, l Lock, hazard string, clients ...string) {
+	t.Helper()
+	h, _ := FindHazard(hazard)
+	together, apart := both(t, l, h, 100_000, clients...)
+	if n := together.report.Merging.Clients; n != 1 {
+		t.Errorf("%d clients are taken for each other", n)
+	}
+	if len(apart.report.Found) == 0 || !together.report.sameFindings(&apart.report) {
+		t.Errorf("%s %s, and apart %s", together.report.Limit, costs(together.report), costs(apart.report))
+	}
+	if _, same := bisimilar(t, together, apart); !same {
+		t.Error("what may happen differs from --exact")
+	}
+}
+
+// TestOneRemembers: a client that alone remembers the order of its threads is found out.
+func TestOneRemembers(t *testing.T) {
+	t.Parallel()
+	foundApart(t, Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
+		return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error {
+			var passed atomic.Bool
+			r.Go("other", func() {
+				if r.Redis.Get(ctx, "elsewhere"); !passed.Load() && r.Name == "B" {
+					r.mark.Store(true)
+				}
+			})
+			r.Redis.Get(ctx, "anywhere")
+			passed.Store(true)
+			return simtest.Take(ctx, r.Env, r.Token())
+		}}
+	}}}, "contention")
+}
+
+// TestADifferenceOnTheWayToRecovery: clients that differ only in code that runs when it is
+// asked whether the lock recovers are told apart too, and the real world does not
+// contradict the search.
+func TestADifferenceOnTheWayToRecovery(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"A", "B"} {
+		foundApart(t, Lock{"stealer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return stealer{e, name} }}}, "crash")
+	}
+}
+
+// A stealer waits while it is refused. After a while, one client takes the lock away.
+type stealer struct {
+	strategies.Env
+	thief string
+}
+
+func (s stealer) Lock(ctx context.Context) (strategies.Grant, error) {
+	s.TTL = 0 // of the key: it does not expire
+	err := simtest.Take(ctx, s.Env, s.Name)
+	for i := 0; errors.Is(err, strategies.ErrNotAcquired) && i < 20; i++ {
+		_ = s.Clock.Sleep(ctx, time.Second)
+		if i > 10 && s.Name == s.thief {
+			s.Redis.Del(ctx, s.Key)
+		}
+		err = simtest.Take(ctx, s.Env, s.Name)
+	}
+	return strategies.Grant{}, err
+}
+
+func (s stealer) Unlock(ctx context.Context, _ strategies.Grant) error {
+	return s.Redis.Del(ctx, s.Key).Err()
+}
+
+// TestNamesThatAreCommands: a name that is a word of each command stands where no other
+// name can.
+func TestNamesThatAreCommands(t *testing.T) {
+	t.Parallel()
+	foundApart(t, makes(func(ctx context.Context, e strategies.Env) error {
+		_, err := e.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Set(ctx, e.Key, e.Token(), 0).Err() })
+		return err
+	}), "contention", "EXEC", "OTHR")
+}
+
+// TestOneSpins: a client that spins is told apart from one that does the same for a while.
+func TestOneSpins(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"A", "B"} {
+		foundApart(t, makes(func(ctx context.Context, e strategies.Env) error {
+			e.TTL = 0 // the key does not expire
+			err := simtest.Take(ctx, e, e.Token())
+			for rounds := 0; errors.Is(err, strategies.ErrNotAcquired) && (e.Name != name || rounds < 50); rounds++ {
+				err = simtest.Take(ctx, e, e.Name)
+			}
+			return err
+		}), "crash")
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -49,6 +50,9 @@ func (m *Model) executeAt(node sim.Ref, name, conn string, units []sim.Unit, at 
 	m.execs++
 	after, list, err := m.nodes.list[node].Do(name, conn, units, at)
 	if err != nil {
+		if len(m.circle) > 1 { // a name may be a word of a command too, and another name make it none
+			err = lang.Errorf("%w: %w", ErrTellsApart, err)
+		}
 		return execution{}, err
 	}
 	done := execution{m.node(after), list, nil}

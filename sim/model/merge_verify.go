@@ -26,18 +26,20 @@ func (b *bitset) add(n int32) {
 	(*b)[n>>6] |= 1 << (n & 63)
 }
 
-// verifyMerges lets code go the merged ways, until ctx ends. An error wraps
-// ErrRemembers if it acts differently.
+// verifyMerges lets code go the merged ways, in a circle under each name, until ctx
+// ends. An error wraps ErrRemembers if it acts differently.
 func (l *learner) verifyMerges(ctx context.Context) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
 	for _, id := range l.merging.merged {
 		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
-			err := v.try(walk)
-			if ctx.Err() != nil { // it proves nothing, and the walk may be cut short
-				return nil
-			}
-			if err != nil {
-				return err
+			for place := range v.circle {
+				err := v.try(walk, place)
+				if ctx.Err() != nil { // it proves nothing, and the walk may be cut short
+					return nil
+				}
+				if err != nil {
+					return err
+				}
 			}
 			v.cover(walk)
 		}
@@ -123,11 +125,11 @@ func (v *verifier) cover(walk []int32) {
 	}
 }
 
-// try lets code walk. An error wraps ErrRemembers if it acts differently than
+// try lets code walk under the name at a place of the circle. An error wraps ErrRemembers if it acts differently than
 // before.
-func (v *verifier) try(walk []int32) error {
+func (v *verifier) try(walk []int32, place int) error {
 	v.merging.runs++
-	s := v.start()
+	s := v.startAs(place)
 	if sleeper, ok := s.Code.(program.Sleeper); ok {
 		defer s.Close()
 		return v.tryTogether(sleeper, walk)

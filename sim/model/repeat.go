@@ -102,7 +102,7 @@ func (l *learner) lead(s run, node int32, far bool) error {
 func (l *learner) follow(s run, w *way, trusted bool) error {
 	if sleeper, ok := s.Code.(program.Sleeper); !ok {
 		once, now := l.nodes[w.from].wants, s.Wants(0)
-		if w.strand >= len(now) || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
+		if w.strand >= len(now) || now[w.strand].Ended || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
 			s.Close()
 			return l.diverged(w, false, once, now, nil)
 		}

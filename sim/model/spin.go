@@ -14,7 +14,8 @@ import (
 // continue for SpinRounds more. If the run repeats them all, the learner
 // assumes that the code is in the same state as a round ago, and closes the
 // round: its observations lead back. If the code leaves the round on the way,
-// for example because it counts, it is learned node by node.
+// for example because it counts, it is learned node by node. In a circle, a run
+// under each name has to repeat the rounds.
 //
 // The assumption concerns only the code. The rest of the client, the env and
 // the monitor remain part of a state. So a spin that changes any of these leads
@@ -88,7 +89,23 @@ func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
 		}
 	}
 	l.closeRound(id, round)
-	return true, nil
+	return true, l.goRoundAs(id, s.place)
+}
+
+// goRoundAs lets code go round under all names but that at a place of the circle. An
+// error wraps ErrTellsApart if it leaves a new round.
+func (l *learner) goRoundAs(at int32, except int) error {
+	for place := range l.circle {
+		if place == except {
+			continue
+		}
+		s := l.startAs(place)
+		if err := l.lead(s, at, true); err != nil {
+			return err
+		}
+		s.Close()
+	}
+	return nil
 }
 
 // closeRound makes the observations of a round lead from its last node back to
