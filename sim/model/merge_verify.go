@@ -125,8 +125,8 @@ func (v *verifier) cover(walk []int32) {
 	}
 }
 
-// try lets code walk under the name at a place of the circle. An error wraps ErrRemembers if it acts differently than
-// before.
+// try lets code walk under the name at a place of the circle. An error wraps
+// ErrRemembers if it acts differently than before.
 func (v *verifier) try(walk []int32, place int) error {
 	v.merging.runs++
 	s := v.startAs(place)
