@@ -148,8 +148,11 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 					return s, f.proven(at), err
 				}
 				if f.tries > maxTries || f.ctx.Err() != nil {
-					list, err := f.badPaths(orphan, f.recoversAt)
-					return list[0], false, err
+					paths, err := f.badPaths(orphan, f.recoversAt)
+					if err != nil {
+						return nil, false, err
+					}
+					return paths[0], false, nil
 				}
 			}
 		}
@@ -190,10 +193,11 @@ func (f *orphanFinder) simplest(orphan uint32, l *level, good func(state) (bool,
 // badPaths returns paths to the bad ones of the states that a representative stands for.
 func (f *orphanFinder) badPaths(n uint32, good func(state) (bool, error)) (paths []history.Schedule, err error) {
 	for by, s := range f.rotations(n) {
-		if ok, err := good(s); ok || err != nil {
-			if err != nil {
-				return nil, err
-			}
+		ok, err := good(s)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			continue
 		}
 		path, to, err := f.pathTo(n)
