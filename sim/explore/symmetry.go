@@ -14,14 +14,12 @@ import (
 
 // rotate gives each client of a state the name of the one some places after it.
 func (e *search) rotate(s state, by int) {
-	n := e.Circle()
-	if by = ((by % n) + n) % n; by == 0 {
+	if by = e.Place(0, by); by == 0 {
 		return
 	}
 	var was [8]int32
-	clients := append(was[:0], s[:n]...)
-	for who, client := range clients {
-		s[(who+by)%n] = client
+	for who, client := range append(was[:0], s[:e.Circle()]...) {
+		s[e.Place(who, by)] = client
 	}
 	for range by {
 		*s.rest(stateEnv), *s.rest(stateMonitor) = e.NextEnv(s.env()), e.NextMonitor(s.monitor())
@@ -40,9 +38,8 @@ func (e *search) representation(s state) (best int) {
 }
 
 func (e *search) compareRotations(s state, a, b int) int {
-	n := e.Circle()
-	for place := range n {
-		if order := cmp.Compare(s[(place-a+n)%n], s[(place-b+n)%n]); order != 0 {
+	for place := range e.Circle() {
+		if order := cmp.Compare(s[e.Place(place, -a)], s[e.Place(place, -b)]); order != 0 {
 			return order
 		}
 	}
@@ -83,20 +80,11 @@ func (e *search) rotations(n uint32) (list []state) {
 	return list
 }
 
-// placed returns the place of a client after a rotation of a state. Whoever is not in the
-// circle stays.
-func (e *search) placed(who, by int) int {
-	if n := e.Circle(); who >= 0 && who < n {
-		return ((who+by)%n + n) % n
-	}
-	return who
-}
-
 // renamed returns an action of a state as it is after a rotation of that.
 func (e *search) renamed(a history.Action, by int) history.Action {
 	for who := range e.Circle() {
 		if e.Names[who] == a.Client {
-			a.Client = e.Names[e.placed(who, by)]
+			a.Client = e.Names[e.Place(who, by)]
 			break
 		}
 	}

@@ -176,7 +176,7 @@ func (t *tracer) lastAfter(last int, tr *edge) int {
 	if tr.who != nobody {
 		last = int(tr.who)
 	}
-	return t.placed(last, tr.by)
+	return t.Place(last, tr.by)
 }
 
 // schedule follows the best paths from the first state.
@@ -212,7 +212,7 @@ func (t *tracer) next(from state, which, last int, final bool) (edge, error) {
 		return edge{}, err
 	}
 	n, by := t.find(from)
-	want := (*t.best[n])[which][t.placed(last, by)]
+	want := (*t.best[n])[which][t.Place(last, by)]
 	for i := range list {
 		tr := &list[i]
 		if final {

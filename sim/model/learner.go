@@ -21,7 +21,7 @@ type learner struct {
 	config  history.Config
 	subject program.Subject
 	circle  circle // the clients whose code it is; the first name is the one it uses
-	turn    int    // the place in the circle whose name the next run gets
+	latest  int    // the place in the circle whose name the latest run of start got
 	nodes   []clientNode
 	ways    []way
 	kids    map[string]int32  // ways, by node, strand and observation
@@ -136,8 +136,8 @@ type run struct {
 
 // start starts a run, under each name in turn.
 func (l *learner) start() run {
-	l.turn = l.circle.place(l.turn, 1)
-	return l.startAs(l.turn)
+	l.latest = l.circle.place(l.latest, 1)
+	return l.startAs(l.latest)
 }
 
 func (l *learner) startAs(place int) run {

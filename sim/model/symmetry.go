@@ -304,6 +304,9 @@ func (c circle) under(s program.Code, place int) program.Code {
 // Circle returns how many clients are taken for each other, the first ones; 1 if none are.
 func (m *Model) Circle() int { return len(m.circle) }
 
+// Place returns the place of a client after a rotation. Whoever is taken for no other stays.
+func (m *Model) Place(who, by int) int { return m.circle.place(who, by) }
+
 // Same reports whether two clients are the same or taken for each other.
 func (m *Model) Same(who, other int) bool { return m.same(who) == m.same(other) }
 
@@ -315,17 +318,15 @@ func (m *Model) NextMonitor(monitor int32) int32 { return m.nextMonitor[monitor]
 
 // nextNode returns the number of a node's state with the names rotated by one place.
 func (m *Model) nextNode(node sim.Ref) sim.Ref {
+	if int(node) < len(m.nextNodes) && m.nextNodes[node] != unknown {
+		return m.nextNodes[node]
+	}
+	to := m.node(m.nodes.list[node].(server.Renamer).Rename(m.circle.rename(1)))
 	for len(m.nextNodes) <= int(node) {
-		m.nextNodes = append(m.nextNodes, -1)
+		m.nextNodes = append(m.nextNodes, unknown)
 	}
-	if m.nextNodes[node] < 0 {
-		to := m.node(m.nodes.list[node].(server.Renamer).Rename(m.circle.rename(1)))
-		for len(m.nextNodes) <= int(node) {
-			m.nextNodes = append(m.nextNodes, -1)
-		}
-		m.nextNodes[node] = to
-	}
-	return m.nextNodes[node]
+	m.nextNodes[node] = to
+	return to
 }
 
 // noteNextEnv notes the env after a new one in the circle.
