@@ -66,22 +66,22 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 // wrong automaton is a waste.
 const fewMerged = 16
 
-// verifyMerges verifies all clients. A search that is interrupted is no proof, and
+// verifyMerges verifies the merges of all learners. A search that is interrupted is no proof, and
 // whoever shows its counterexamples plays them, so it need not wait for this.
 func (e *search) verifyMerges() error {
 	e.merged = e.Merging().Ways
-	return e.forEach(func(who int) error { return e.VerifyMerges(e.ctx, who) })
+	return e.forEach(func(learner int) error { return e.VerifyMerges(e.ctx, learner) })
 }
 
-// verify verifies all clients.
+// verify verifies all learners.
 func (e *search) verify() error {
-	return e.forEach(func(who int) error { return e.VerifyClient(e.ctx, who) })
+	return e.forEach(func(learner int) error { return e.VerifyLearner(e.ctx, learner) })
 }
 
-// forEach calls do for all clients, several at once.
-func (e *search) forEach(do func(who int) error) error {
-	errs := make([]error, len(e.Names))
-	parallel(len(e.workers), len(errs), func(_, who int) { errs[who] = do(who) })
+// forEach calls do for all learners, several at once.
+func (e *search) forEach(do func(learner int) error) error {
+	errs := make([]error, e.Learners())
+	parallel(len(e.workers), len(errs), func(_, learner int) { errs[learner] = do(learner) })
 	return cmp.Or(errs...) // the same, whichever ended first
 }
 
@@ -144,7 +144,7 @@ func (e *search) learnClients(unknown []uint32, faulty bool) {
 			}
 		}
 	})
-	parallel(len(e.workers), len(e.Names), func(_, who int) { e.LearnNoted(who) })
+	parallel(len(e.workers), e.Learners(), func(_, learner int) { e.LearnNoted(learner) })
 }
 
 // collect takes the hits and ends from the outboxes, and checks the limits.

@@ -23,13 +23,10 @@ func (m *Model) Note(ask func()) {
 	}
 }
 
-// LearnNoted learns the noted ways of a client. Several clients may do so at once.
+// LearnNoted lets a learner learn its noted ways. Several may do so at once.
 // An error shows again where a step needs that way.
-func (m *Model) LearnNoted(who int) {
-	if m.same(who) != who {
-		return
-	}
-	l := m.seats[who].learner
+func (m *Model) LearnNoted(learner int) {
+	l := m.learners[learner]
 	for _, w := range l.noted {
 		if _, err := l.after(w.from, w.strand, w.saw); err != nil {
 			break

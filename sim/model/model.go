@@ -162,20 +162,22 @@ func (m *Model) Runs() (clients, nodes int) {
 // has taken, and under each name where clients are taken for each other, until ctx ends.
 // The error wraps program.ErrNondeterministic, ErrCounts or ErrTellsApart if a run differs.
 func (m *Model) Verify(ctx context.Context) error {
-	for who := range m.seats {
-		if err := m.VerifyClient(ctx, who); err != nil {
+	for learner := range m.learners {
+		if err := m.VerifyLearner(ctx, learner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// VerifyClient is Verify for one client. Several may be verified at once.
-func (m *Model) VerifyClient(ctx context.Context, who int) error {
-	if m.same(who) != who {
-		return nil
-	}
-	return m.seats[who].verify(ctx)
+// Learners returns the number of learners: one for the clients that are taken for each
+// other, and one for each other client.
+func (m *Model) Learners() int { return len(m.learners) }
+
+// VerifyLearner is Verify for what one learner has learned. Several may be verified at
+// once.
+func (m *Model) VerifyLearner(ctx context.Context, learner int) error {
+	return m.learners[learner].verify(ctx)
 }
 
 // A Merging is what a model has taken to be equal.
@@ -199,15 +201,12 @@ func (m *Model) Merging() Merging {
 	return all
 }
 
-// VerifyMerges lets a client's code go every way that is taken to lead where
+// VerifyMerges lets code go every way of a learner that is taken to lead where
 // another does. The error wraps ErrRemembers if the code acts differently there.
-// Several clients may be verified at once. When ctx ends, it stops, and what is left
+// Several learners may be verified at once. When ctx ends, it stops, and what is left
 // may be verified later.
-func (m *Model) VerifyMerges(ctx context.Context, who int) error {
-	if m.same(who) != who {
-		return nil
-	}
-	return m.seats[who].verifyMerges(ctx)
+func (m *Model) VerifyMerges(ctx context.Context, learner int) error {
+	return m.learners[learner].verifyMerges(ctx)
 }
 
 // Fresh returns the state of a client whose code has not run.
