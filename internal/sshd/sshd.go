@@ -152,12 +152,13 @@ func (h *host) session(s ssh.Session) {
 	}
 	select {
 	case h.sessions <- struct{}{}:
-		defer func() { <-h.sessions }()
 	default:
 		wish.Fatalln(s, h.in(lang.New("all %d places are taken; try again later", h.Sessions)))
 		return
 	}
-	if err := h.walk(s, pty, windows); err != nil && !errors.Is(err, context.Canceled) {
+	err := h.walk(s, pty, windows)
+	<-h.sessions // before the visitor hears of the end: the place is free for whoever comes then
+	if err != nil && !errors.Is(err, context.Canceled) {
 		wish.Fatalln(s, h.in(err))
 		return
 	}
