@@ -70,7 +70,8 @@ const fewMerged = 16
 // whoever shows its counterexamples plays them, so it need not wait for this.
 func (e *search) verifyMerges() error {
 	e.merged = e.Merging().Ways
-	return e.forEach(func(learner int) error { return e.VerifyMerges(e.ctx, learner) })
+	workers := (len(e.workers) + e.Learners() - 1) / e.Learners()
+	return e.forEach(func(learner int) error { return e.VerifyMerges(e.ctx, learner, workers) })
 }
 
 // verify verifies all learners.

@@ -236,7 +236,7 @@ func TestAnInterruptNeedsNoProof(t *testing.T) {
 	if err := m.Verify(t.Context()); err != nil || runs() == before {
 		t.Errorf("later: no runs under other names, %v", err)
 	}
-	if err := m.VerifyMerges(t.Context(), 0); err != nil || m.Merging().Runs == 0 {
+	if err := m.VerifyMerges(t.Context(), 0, 1); err != nil || m.Merging().Runs == 0 {
 		t.Errorf("later: %+v, %v", m.Merging(), err)
 	}
 }
@@ -329,6 +329,30 @@ func TestRememberers(t *testing.T) {
 			foundOut(t, inBubble, tt.inBubble)
 		})
 	}
+}
+
+// TestRemembersBehindASpin: an order that code goes by only after it has spun is found
+// out.
+func TestRemembersBehindASpin(t *testing.T) {
+	t.Parallel()
+	foundOut(t, Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
+		return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error {
+			var passed, first atomic.Bool
+			r.Go("other", func() {
+				r.Redis.Get(ctx, "elsewhere")
+				first.Store(!passed.Load())
+			})
+			r.Redis.Get(ctx, "anywhere")
+			passed.Store(true)
+			_ = r.Clock.Sleep(ctx, time.Second) // when it is over, the other has ended
+			err := simtest.Take(ctx, r.Env, r.Name)
+			for refused := 1; errors.Is(err, strategies.ErrNotAcquired); refused++ {
+				r.mark.Store(refused > 1 && first.Load())
+				err = simtest.Take(ctx, r.Env, r.Name)
+			}
+			return err
+		}}
+	}}}, true)
 }
 
 // foundOut explores a lock that leaks, with and without taking orders of strands to be

@@ -238,22 +238,27 @@ func foundApart(t *testing.T, l Lock, hazard string, clients ...string) {
 	}
 }
 
-// TestOneRemembers: a client that alone remembers the order of its threads is found out.
+// TestOneRemembers: a client that alone remembers the order of its threads is found out,
+// among clients that are taken for each other and among others.
 func TestOneRemembers(t *testing.T) {
 	t.Parallel()
-	foundApart(t, Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
-		return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error {
-			var passed atomic.Bool
-			r.Go("other", func() {
-				if r.Redis.Get(ctx, "elsewhere"); !passed.Load() && r.Name == "B" {
-					r.mark.Store(true)
-				}
-			})
-			r.Redis.Get(ctx, "anywhere")
-			passed.Store(true)
-			return simtest.Take(ctx, r.Env, r.Token())
-		}}
-	}}}, "contention")
+	for _, clients := range [][]string{{"A", "B"}, {"A", "BB"}} {
+		for _, name := range clients {
+			foundApart(t, Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
+				return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error {
+					var passed atomic.Bool
+					r.Go("other", func() {
+						if r.Redis.Get(ctx, "elsewhere"); !passed.Load() && r.Name == name {
+							r.mark.Store(true)
+						}
+					})
+					r.Redis.Get(ctx, "anywhere")
+					passed.Store(true)
+					return simtest.Take(ctx, r.Env, r.Token())
+				}}
+			}}}, "contention", clients...)
+		}
+	}
 }
 
 // TestADifferenceOnTheWayToRecovery: clients that differ only in code that runs when it is

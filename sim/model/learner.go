@@ -142,6 +142,11 @@ func (l *learner) start() run {
 
 func (l *learner) startAs(place int) run {
 	l.runs++
+	return l.begin(place)
+}
+
+// begin is startAs, uncounted.
+func (l *learner) begin(place int) run {
 	s := program.New(l.config, l.subject, l.circle[place])
 	s.Within(l.ctx)
 	return run{l.circle.under(s, place), place}
@@ -222,11 +227,9 @@ func (l *learner) learn(w way) (int32, error) {
 		w.to = int32(len(l.nodes))
 		l.nodes = append(l.nodes, n)
 	}
-	l.ways = append(l.ways, w)
-	l.nodes[w.from].out = append(l.nodes[w.from].out, id)
-	l.nodes[w.to].in = append(l.nodes[w.to].in, id)
+	l.join(w)
 	if known {
-		l.merging.merged = append(l.merging.merged, id)
+		l.merging.merged++
 		s.Close()
 		return id, nil
 	}
@@ -240,6 +243,15 @@ func (l *learner) learn(w way) (int32, error) {
 		s.Close()
 	}
 	return id, nil
+}
+
+// join adds a way between two nodes.
+func (l *learner) join(w way) (id int32) {
+	id = int32(len(l.ways))
+	l.ways = append(l.ways, w)
+	l.nodes[w.from].out = append(l.nodes[w.from].out, id)
+	l.nodes[w.to].in = append(l.nodes[w.to].in, id)
+	return id
 }
 
 // observe continues a run.

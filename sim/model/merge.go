@@ -24,17 +24,17 @@ import (
 // alone, so the automaton does not depend on the order of learning.
 //
 // Code may remember the order all the same, in a variable that its strands
-// share. So verifyMerges (merge_verify.go) lets real code go every merged way
-// and continue. If it acts differently, all is learned again, without merging.
+// share. So verifyMerges (merge_verify.go) lets real code go every way to
+// such a node and continue. If it acts differently, all is learned again, without merging.
 
 // merging is what a learner knows about equal nodes.
 type merging struct {
 	off    bool
 	views  map[string]int32   // the numbers of views
 	nodes  map[string][]int32 // by views
-	merged []int32            // the ways that are not the first to their nodes
+	merged int                // the number of ways that are not the first to their nodes
 	runs   int                // that verified them
-	// covered is, by merged way, which ways have followed it in such runs.
+	// covered is, by joining way, which ways have followed it in such runs.
 	covered map[int32]bitset
 	clocked bitset // the ways after which the want of the clock strand was compared
 }

@@ -3,15 +3,19 @@ package model
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/program"
 )
 
-// This file lets real code go the merged ways. Each pair of a merged way and a
-// way that can follow it, sooner or later, is in at least one run, so that a
-// run differs where the code has remembered an order that it was assumed to
-// forget. That is pairwise testing: a difference that shows only by three ways
+// This file lets real code go the ways that were merged. Where several ways lead
+// to a node, each pair of one of them, the first too, and a way that can follow it,
+// sooner or later, is in at least one run, so that a run differs where the code has
+// remembered an order that it was assumed to forget. The first way needs its runs
+// as well: what follows may have been learned by another path, which meets this one
+// further on. That is pairwise testing: a difference that shows only by three ways
 // together may escape it.
 
 // A bitset is a set of ways.
@@ -26,23 +30,26 @@ func (b *bitset) add(n int32) {
 	(*b)[n>>6] |= 1 << (n & 63)
 }
 
-// verifyMerges lets code go the merged ways, in a circle under each name, until ctx
+// verifyMerges lets code go the joining ways, in a circle under each name, until ctx
 // ends. An error wraps ErrRemembers if it acts differently.
-func (l *learner) verifyMerges(ctx context.Context) error {
+func (l *learner) verifyMerges(ctx context.Context, workers int) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
-	for _, id := range l.merging.merged {
-		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
-			for place := range v.circle {
-				err := v.try(walk, place)
-				if ctx.Err() != nil { // it proves nothing, and the walk may be cut short
-					return nil
-				}
-				if err != nil {
-					return err
-				}
-			}
-			v.cover(walk)
+	tries := v.tries(ctx)
+	passed := 0
+	if l.subject.Start == nil {
+		passed = v.passed(ctx, tries, workers)
+		l.runs, l.merging.runs = l.runs+passed, l.merging.runs+passed
+	}
+	for _, t := range tries[passed:] {
+		if ctx.Err() != nil {
+			break
 		}
+		if err := v.try(t); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil { // it proves nothing, and the last walk may have been cut short
+		clear(l.merging.covered)
 	}
 	return nil
 }
@@ -53,36 +60,94 @@ type verifier struct {
 	turn []int // by node: the next way to it for a walk
 }
 
-// isMerged reports whether a way is not the first to its node.
-func (l *learner) isMerged(id int32) bool { return l.nodes[l.ways[id].to].first != id }
+// A try is a walk of code that runs under the name at a place of the circle.
+type try struct {
+	walk  []int32
+	place int
+}
 
-// walkOver returns a walk over a merged way and ways that have not followed it
+// tries chooses the walks that verify the joining ways, until ctx ends, and notes what they
+// cover.
+func (v *verifier) tries(ctx context.Context) (list []try) {
+	v.coverPaths()
+	// The latest first, so that the ways before them take turns.
+	for id := int32(len(v.ways)) - 1; id >= 0; id-- {
+		if !v.joins(id) {
+			continue
+		}
+		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
+			for place := range v.circle {
+				list = append(list, try{walk, place})
+			}
+			v.cover(walk)
+		}
+	}
+	return list
+}
+
+// passed lets code try all, several at once, until ctx ends or it acts differently than
+// before. It returns how many of the first tries it has passed.
+func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
+	var next, failed atomic.Int64
+	failed.Store(int64(len(tries)))
+	work := func() {
+		for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
+			if ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
+				continue
+			}
+			for first := failed.Load(); i < first && !failed.CompareAndSwap(first, i); first = failed.Load() {
+			}
+		}
+	}
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(work)
+	}
+	group.Wait()
+	return int(failed.Load())
+}
+
+// passes reports whether code does on a walk what it did before. It changes nothing.
+func (v *verifier) passes(t try) bool {
+	s := v.begin(t.place)
+	defer s.Close()
+	return slices.EqualFunc(s.Wants(0), v.nodes[0].wants, sameWant) &&
+		!slices.ContainsFunc(t.walk, func(id int32) bool { return !v.does(s, &v.ways[id]) })
+}
+
+// joins reports whether ways with equal views lead to the node of a way. A round of code
+// that spins only leads back to its own.
+func (l *learner) joins(id int32) bool {
+	n := &l.nodes[l.ways[id].to]
+	return len(n.in) > 1 && n.views != nil
+}
+
+// walkOver returns a walk over a joining way and ways that have not followed it
 // yet; nil if there are none.
 func (v *verifier) walkOver(id int32) []int32 {
-	on := v.nearest(id, v.ways[id].to)
+	covered := slices.Clone(v.merging.covered[id])
+	on := v.nearest(covered, v.ways[id].to)
 	if on == nil {
 		return nil
 	}
-	walk := append(v.walkTo(v.ways[id].from), id)
+	walk := []int32{id}
 	for on != nil {
+		for _, next := range on {
+			covered.add(next)
+		}
 		walk = append(walk, on...)
-		on = v.nearest(id, v.ways[walk[len(walk)-1]].to)
+		on = v.nearest(covered, v.ways[walk[len(walk)-1]].to)
 	}
-	return walk
+	return v.fromRoot(walk)
 }
 
-// nearest returns the shortest sequence of ways from a node to one that has not
-// followed a merged way yet.
-func (v *verifier) nearest(id, node int32) []int32 {
-	covered := v.merging.covered[id]
+// nearest returns the shortest sequence of ways from a node to one that is not covered;
+// nil if there is none.
+func (v *verifier) nearest(covered bitset, node int32) []int32 {
 	by := map[int32]int32{node: noWay} // the way by which a node is reached
 	for list := []int32{node}; len(list) > 0; list = list[1:] {
 		n := list[0]
 		for _, next := range v.nodes[n].out {
-			to := v.ways[next].to
-			if v.nodes[to].views == nil {
-				continue
-			}
 			if !covered.has(next) {
 				path := []int32{next}
 				for b := by[n]; b != noWay; b = by[v.ways[b].from] {
@@ -91,6 +156,7 @@ func (v *verifier) nearest(id, node int32) []int32 {
 				slices.Reverse(path)
 				return path
 			}
+			to := v.ways[next].to
 			if _, seen := by[to]; !seen {
 				by[to] = next
 				list = append(list, to)
@@ -100,22 +166,43 @@ func (v *verifier) nearest(id, node int32) []int32 {
 	return nil
 }
 
-// walkTo returns a walk to a node. It takes the ways to each node in turn.
-func (v *verifier) walkTo(node int32) (walk []int32) {
-	for node != 0 {
+// fromRoot returns a walk that goes on as another. To each node it takes the way that most
+// of what follows has not followed yet, and each in turn if they are equal.
+func (v *verifier) fromRoot(walk []int32) []int32 {
+	slices.Reverse(walk) // the last way first
+	for node := v.ways[walk[len(walk)-1]].from; node != 0; node = v.ways[walk[len(walk)-1]].from {
 		in := v.nodes[node].in
-		id := in[v.turn[node]%len(in)]
+		best, most := int32(0), -1
+		for i := range in {
+			id := in[(v.turn[node]+i)%len(in)]
+			if n := v.uncovered(id, walk); n > most {
+				best, most = id, n
+			}
+		}
 		v.turn[node]++
-		walk, node = append(walk, id), v.ways[id].from
+		walk = append(walk, best)
 	}
 	slices.Reverse(walk)
 	return walk
 }
 
+// uncovered counts the ways that have not followed a joining way yet.
+func (v *verifier) uncovered(id int32, walk []int32) (n int) {
+	if !v.joins(id) {
+		return 0
+	}
+	for _, next := range walk {
+		if !v.merging.covered[id].has(next) {
+			n++
+		}
+	}
+	return n
+}
+
 // cover notes what a walk covers.
 func (v *verifier) cover(walk []int32) {
 	for i, id := range walk {
-		if v.isMerged(id) {
+		if v.joins(id) {
 			set := v.merging.covered[id]
 			for _, next := range walk[i+1:] {
 				set.add(next)
@@ -125,25 +212,37 @@ func (v *verifier) cover(walk []int32) {
 	}
 }
 
-// try lets code walk under the name at a place of the circle. An error wraps
-// ErrRemembers if it acts differently than before.
-func (v *verifier) try(walk []int32, place int) error {
+// coverPaths notes what learning covers: the path of each node.
+func (v *verifier) coverPaths() {
+	for _, n := range v.nodes[1:] {
+		for id := v.nodes[v.ways[n.first].from].first; id != noWay; id = v.nodes[v.ways[id].from].first {
+			if v.joins(id) {
+				set := v.merging.covered[id]
+				set.add(n.first)
+				v.merging.covered[id] = set
+			}
+		}
+	}
+}
+
+// try lets code try. An error wraps ErrRemembers if it acts differently than before.
+func (v *verifier) try(t try) error {
 	v.merging.runs++
-	s := v.startAs(place)
+	s := v.startAs(t.place)
 	if sleeper, ok := s.Code.(program.Sleeper); ok {
 		defer s.Close()
-		return v.tryTogether(sleeper, walk)
+		return v.tryTogether(sleeper, t.walk)
 	}
-	merged := false
-	for _, id := range walk {
+	joined := false
+	for _, id := range t.walk {
 		err := v.follow(s, &v.ways[id], false)
-		if err != nil && v.stuck == nil && merged {
+		if err != nil && v.stuck == nil && joined {
 			err = lang.Errorf("%w: %w", ErrRemembers, err)
 		}
 		if err != nil {
 			return err
 		}
-		merged = merged || v.isMerged(id)
+		joined = joined || v.joins(id)
 	}
 	s.Close()
 	return nil
@@ -162,13 +261,13 @@ func (v *verifier) tryTogether(s program.Sleeper, walk []int32) error {
 	if err != nil { // it shows again without merging if it has another cause
 		return lang.Errorf("%w: %w", ErrRemembers, err)
 	}
-	merged := false
+	joined := false
 	for i, id := range walk {
-		merged = merged || v.isMerged(id)
+		joined = joined || v.joins(id)
 		w := &v.ways[id]
 		if !v.acted(w, &did[i]) {
 			err := v.diverged(w, true, v.nodes[w.to].wants, did[i].Wants, did[i].Events)
-			if merged {
+			if joined {
 				err = lang.Errorf("%w: %w", ErrRemembers, err)
 			}
 			return err

@@ -195,7 +195,7 @@ type Merging struct {
 func (m *Model) Merging() Merging {
 	all := Merging{Relearned: m.relearned, Clients: len(m.circle)}
 	for _, l := range m.learners {
-		all.Ways += len(l.merging.merged)
+		all.Ways += l.merging.merged
 		all.Runs += l.merging.runs
 	}
 	return all
@@ -203,10 +203,10 @@ func (m *Model) Merging() Merging {
 
 // VerifyMerges lets code go every way of a learner that is taken to lead where
 // another does. The error wraps ErrRemembers if the code acts differently there.
-// Several learners may be verified at once. When ctx ends, it stops, and what is left
-// may be verified later.
-func (m *Model) VerifyMerges(ctx context.Context, learner int) error {
-	return m.learners[learner].verifyMerges(ctx)
+// Several learners may be verified at once, each by some workers. When ctx ends, it
+// stops, and all is verified if it is called again.
+func (m *Model) VerifyMerges(ctx context.Context, learner, workers int) error {
+	return m.learners[learner].verifyMerges(ctx, workers)
 }
 
 // Fresh returns the state of a client whose code has not run.

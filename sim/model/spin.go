@@ -120,8 +120,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 			w.to = int32(len(l.nodes))
 			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, ran: l.all(), leavesAfter: l.nodes[k].leavesAfter})
 		}
-		l.kids[string(l.keyOf(at, w.strand, w.saw))] = int32(len(l.ways))
-		l.ways = append(l.ways, w)
+		l.kids[string(l.keyOf(at, w.strand, w.saw))] = l.join(w)
 		round, at = append(round, w.to), w.to
 	}
 	l.alone(id)
