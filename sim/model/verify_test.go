@@ -1,0 +1,84 @@
+package model
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// graph returns a learner with random ways between nodes, of which one is in a round.
+func graph(random *rand.Rand) *learner {
+	l := &learner{circle: circle{"A"}, nodes: []clientNode{{first: noWay, views: []int32{}}}}
+	l.merging.covered = map[int32]bitset{}
+	for range 40 {
+		w := way{from: int32(random.IntN(len(l.nodes)))}
+		w.to = w.from + int32(1+random.IntN(8)) // as nodes are learned in the order of their paths
+		if int(w.to) >= len(l.nodes) {
+			w.to = int32(len(l.nodes))
+			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), views: l.nodes[w.from].views})
+		} else if l.nodes[w.to].views == nil {
+			continue // it is not merged
+		}
+		l.join(w)
+		if len(l.ways) == 20 {
+			l.nodes[w.to].views = nil
+			l.join(way{from: w.to, to: w.to})
+		}
+	}
+	return l
+}
+
+// TestPairs: each way that joins others and each way that can follow it are on one walk, or
+// were when the second was learned.
+func TestPairs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pairs := 0
+	for range 200 {
+		l := graph(random)
+		together := map[[2]int32]bool{}
+		note := func(walk []int32) {
+			for i, id := range walk {
+				for _, next := range walk[i+1:] {
+					together[[2]int32{id, next}] = true
+				}
+			}
+		}
+		for n := range l.nodes {
+			var path []int32
+			for _, to := range l.path(int32(n)) {
+				path = append(path, l.nodes[to].first)
+			}
+			note(path)
+		}
+		v := verifier{learner: l, turn: make([]int, len(l.nodes))}
+		for _, try := range v.tries(t.Context()) {
+			at := int32(0)
+			for _, id := range try.walk {
+				if l.ways[id].from != at {
+					t.Fatalf("%v: way %d does not begin at node %d", try.walk, id, at)
+				}
+				at = l.ways[id].to
+			}
+			note(try.walk)
+		}
+		for id := range int32(len(l.ways)) {
+			after := []int32{l.ways[id].to}
+			for i := 0; i < len(after) && l.joins(id); i++ {
+				for _, next := range l.nodes[after[i]].out {
+					if pairs++; !together[[2]int32{id, next}] {
+						t.Fatalf("no walk has way %d after %d", next, id)
+					}
+					if to := l.ways[next].to; !slices.Contains(after, to) {
+						after = append(after, to)
+					}
+				}
+			}
+		}
+		if again := v.tries(t.Context()); len(again) > 0 {
+			t.Errorf("then %d more", len(again))
+		}
+	}
+	if pairs < 1000 {
+		t.Errorf("only %d pairs", pairs)
+	}
+}
