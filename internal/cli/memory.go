@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -94,14 +95,38 @@ const (
 	leastHeap    = 4 << 20 // the heap at which Go first collects, with GOGC=100
 )
 
-// limitMemory makes a search collect more often, as it keeps much, and still more
-// often once its garbage takes as much memory as its states may. The function it
-// returns undoes that.
+// limitMemory gives the garbage of a search a budget: twice as much as is alive, but beyond
+// garbageOfSearch only as much as is alive, and less once it takes as much memory as the
+// states may. The function it returns undoes that.
 func limitMemory(memory size) func() {
-	limit, before := debug.SetMemoryLimit(-1), collect(200)
+	limit, before := debug.SetMemoryLimit(-1), collect(percentFor(0))
 	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
+	var mu sync.Mutex
+	ended := false
+	var collected func([]metrics.Sample)
+	collected = func(alive []metrics.Sample) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			return
+		}
+		metrics.Read(alive)
+		collect(percentFor(alive[0].Value.Uint64()))
+		runtime.AddCleanup(&struct{ _ *int }{}, collected, alive) // by the next collection
+	}
+	collected([]metrics.Sample{{Name: "/gc/heap/live:bytes"}})
 	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
 		debug.SetMemoryLimit(limit)
 		collect(before)
 	}
+}
+
+const garbageOfSearch = 96 << 20
+
+// percentFor is GOGC for a search of which some bytes are alive.
+func percentFor(alive uint64) int {
+	return int(min(max(100, garbageOfSearch*100/max(1, alive)), 200))
 }

@@ -51,6 +51,44 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// collects returns GOGC.
+func collects() uint64 {
+	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(percent)
+	return percent[0].Value.Uint64()
+}
+
+// TestLimitMemory: a search collects the more often the more of its memory is alive, and
+// what comes after it as often as what was before.
+func TestLimitMemory(t *testing.T) {
+	t.Setenv("GOGC", "")
+	defer debug.SetGCPercent(debug.SetGCPercent(123))
+	limit := debug.SetMemoryLimit(-1)
+	end := limitMemory(1 << 30)
+	if got := collects(); got != 200 || debug.SetMemoryLimit(-1) != 2<<30 {
+		t.Errorf("%d%%, and a limit of %d", got, debug.SetMemoryLimit(-1))
+	}
+	states := make([]byte, 80<<20)
+	runtime.GC()
+	for n := 0; collects() == 200 && n < 1_000_000; n++ {
+		runtime.Gosched()
+	}
+	if got := collects(); got < 100 || got > 120 {
+		t.Errorf("%d%% while %d bytes are alive", got, len(states))
+	}
+	runtime.KeepAlive(states)
+	end()
+	runtime.GC()
+	if got := collects(); got != 123 || debug.SetMemoryLimit(-1) != limit {
+		t.Errorf("after it: %d%%, and a limit of %d", got, debug.SetMemoryLimit(-1))
+	}
+	for alive, want := range map[uint64]int{0: 200, 48 << 20: 200, 64 << 20: 150, 96 << 20: 100, 1 << 40: 100} {
+		if got := percentFor(alive); got != want {
+			t.Errorf("%d bytes alive: %d%%", alive, got)
+		}
+	}
+}
+
 // TestAlone: a run has one processor and makes garbage until the first collection; what
 // comes after it has what was before.
 func TestAlone(t *testing.T) {
@@ -58,11 +96,6 @@ func TestAlone(t *testing.T) {
 	processors := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(processors)
 	defer debug.SetGCPercent(debug.SetGCPercent(123))
-	collects := func() uint64 {
-		percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-		metrics.Read(percent)
-		return percent[0].Value.Uint64()
-	}
 	end := alone()
 	if got := runtime.GOMAXPROCS(0); got != 1 {
 		t.Errorf("a run has %d processors", got)
