@@ -24,6 +24,8 @@ type exploration struct {
 	// unplayed is the error if code got stuck when the worst was played.
 	unplayed error
 	took     time.Duration
+	with     enlargement    // of a larger world
+	larger   []*exploration // of the usual world
 }
 
 // replays is how often a schedule is replayed before it is reported.
@@ -70,9 +72,18 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	case f.story:
 		return nil
 	case f.json:
-		return t.object(e.row())
+		return t.object(e.hazardRow())
 	}
-	verdict := t.verdictOf(e)
+	t.verdictOf(e)
+	t.beyond(e)
+	t.findings(e, f)
+	t.violatedBeyond(e, f)
+	return t.out.Flush()
+}
+
+// findings prints all of a report but the verdict.
+func (t *transcript) findings(e *exploration, f exploreFlags) {
+	verdict, _ := e.Verdict()
 	switch {
 	case verdict != explore.Violated || e.Limit == "":
 	case e.Limit == explore.FirstViolation:
@@ -110,7 +121,6 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
 	}
-	return t.out.Flush()
 }
 
 // object prints a value as one line of JSON.
@@ -133,10 +143,15 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	if !reason.None() {
 		t.say("Reason: %v", reason)
 	}
+	t.since(e)
+	return verdict
+}
+
+// since prints when a report from the cache was computed.
+func (t *transcript) since(e *exploration) {
 	if !e.Since.IsZero() {
 		t.say("Cached: computed on %s", since(&e.Report))
 	}
-	return verdict
 }
 
 // size is the number of faults and steps of a schedule, and whether it is proven

@@ -27,6 +27,7 @@ type exploreFlags struct {
 	first                            bool
 	export                           string // this and the following are for explore only
 	stats, fresh, exact              bool
+	grow                             bool // to larger worlds
 	cut                              count
 	partFlags
 }
@@ -60,7 +61,12 @@ the search; this is not a pass, and the exit code is 1.
 Without --hazard it explores every hazard. It prints the bounds of each; --ticks
 and --faults replace them, --faults only if the hazard has faults. The memory of
 a search is estimated from its results, so a limit ends it at the same place
-everywhere. The default limit is a third of the memory of this process.`,
+everywhere. The default limit is a third of the memory of this process.
+
+Where a hazard HOLDS, it goes on with larger worlds: a client, a round or a fault
+more, each by itself, as far as 5000 states decide it. What they violate is
+reported with their bounds. --clients, --rounds, --faults, --ticks, --states,
+--depth, --exact and --first leave them out: --clients A,B is the usual world.`,
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
@@ -160,6 +166,7 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	}
 	defer limitMemory(f.memory)()
 	ctx := cmd.Context()
+	f.grow = grows(cmd)
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	reports, err := t.explorations(ctx, lock, hazards, clients, f)
 	if err != nil {
@@ -209,9 +216,9 @@ func interrupted(command string, done, of int) error {
 }
 
 // exploreProgress returns a function that shows the progress of a search.
-func (a *app) exploreProgress(hazard string) func(explore.Progress) {
+func (a *app) exploreProgress(of any) func(explore.Progress) {
 	return func(p explore.Progress) {
-		a.progressLine(lang.New("%s: %d states, %v, depth %d", hazard, p.States, lang.Count(p.Faults, "%d fault", "%d faults"), p.Depth))
+		a.progressLine(lang.New("%s: %d states, %v, depth %d", of, p.States, lang.Count(p.Faults, "%d fault", "%d faults"), p.Depth))
 	}
 }
 
@@ -236,15 +243,27 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 		if f.first {
 			o.Enough = func(string) bool { return true }
 		}
-		begun := time.Now()
-		e, err := check(ctx, row, shelf, q.Hazard, q.Config, o)
-		t.eraseProgress()
+		e, err := t.timed(ctx, row, shelf, q, o)
 		if err != nil {
 			return nil, err
 		}
-		e.took = time.Since(begun)
-		return e, t.exploration(e, f)
+		if f.grow {
+			err = t.grow(ctx, row, shelf, q, o, e)
+		}
+		return e, errors.Join(t.exploration(e, f), err)
 	})
+}
+
+// timed explores a lock under a hazard, replays the worst schedule, and notes how long both took.
+func (t *transcript) timed(ctx context.Context, row *explore.Row, shelf explore.Shelf, q explore.Question, o explore.Options) (*exploration, error) {
+	begun := time.Now()
+	e, err := check(ctx, row, shelf, q.Hazard, q.Config, o)
+	t.eraseProgress()
+	if err != nil {
+		return nil, err
+	}
+	e.took = time.Since(begun)
+	return e, nil
 }
 
 // underEach searches a lock under one hazard after the other. search prints each report. After an interrupt it returns
@@ -266,7 +285,7 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 		if e == nil {
 			continue // it was left out
 		}
-		reports = append(reports, e.Report)
+		reports = append(reports, e.deciding())
 		t.unplayed = errors.Join(t.unplayed, e.unplayed)
 		if ctx.Err() != nil {
 			break

@@ -23,9 +23,10 @@ func exitCodes() *cobra.Command {
     0  as expected. A violation that a story expects is as expected.
     1  not as expected: the output of a story differs from its file, a step of
        it is not possible, a real server differs from the world,
-       --fail-on-violation found a violation, or check found one that is not
-       allowed; a limit ended a search of explore, hunt, matrix or check that
-       had found none, or an interrupt ended it: it prints what it found.
+       --fail-on-violation found a violation, also in a larger world, or check
+       found one that is not allowed; a limit ended a search of explore, hunt,
+       matrix or check that had found none, or an interrupt ended it: it
+       prints what it found.
     2  not done: an unknown command, flag, lock or story, a story file that
        cannot be read or does not parse, a damaged token, output that cannot
        be written, a Redis server that cannot be used, a story that cannot be

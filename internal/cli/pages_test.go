@@ -151,7 +151,7 @@ func TestJSONIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := map[string]bool{"schema": true, "config": true, "nodes": true, "schedule": true}
-	for _, printed := range []any{history.Event{}, catalogue{}, cellRow{}, explorationRow{}, huntRow{}} {
+	for _, printed := range []any{history.Event{}, catalogue{}, cellRow{}, hazardRow{}, huntRow{}} {
 		jsonNames(reflect.TypeOf(printed), names)
 	}
 	for name := range names {

@@ -121,7 +121,7 @@ func (e *search) learn(unknown []uint32, faulty bool) error {
 	e.states.widen(sizes, len(e.workers))
 	for _, o := range e.sent {
 		for i, rows := range o.rows {
-			o.rows[i] = repack(rows, len(sizes), &from, &e.states.layout)
+			o.rows[i] = repack(rows, len(sizes), &from, &e.states.layout, len(rows)/(from.words+1))
 		}
 	}
 	return nil

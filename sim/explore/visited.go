@@ -115,17 +115,18 @@ func (v *visitedSet) widen(sizes []int, jobs int) {
 	parallel(jobs, shardCount, func(_, i int) {
 		s := &v.shards[i]
 		for c, chunk := range s.chunks {
-			s.chunks[c] = repack(chunk, v.parts, &v.layout, &to)
+			used := min(int(s.n)-c<<chunkLog, 1<<chunkLog) * s.stride
+			s.chunks[c] = repack(chunk[:used], v.parts, &v.layout, &to, 1<<chunkLog)[:(to.words+1)<<chunkLog]
 		}
 		s.stride = to.words + 1
 	})
 	v.layout = to
 }
 
-// repack converts rows from one layout to another.
-func repack(rows []uint32, parts int, from, to *layout) []uint32 {
+// repack converts rows from one layout to another. There is room for a number of rows.
+func repack(rows []uint32, parts int, from, to *layout, room int) []uint32 {
 	s := make(state, parts)
-	packed := make([]uint32, 0, len(rows)/(from.words+1)*(to.words+1))
+	packed := make([]uint32, 0, room*(to.words+1))
 	for ; len(rows) > 0; rows = rows[from.words+1:] {
 		from.unpack(s, rows)
 		at := len(packed)

@@ -1,0 +1,78 @@
+package explore
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"lockstep/internal/testkit/simtest"
+	"lockstep/sim/program"
+)
+
+// TestLargerWorlds: each is larger by one bound, and the question stays what it was.
+func TestLargerWorlds(t *testing.T) {
+	keepsTime := Lock{ID: "own-timers", Subject: program.Subject{Nodes: 1, Start: simtest.Subject(t, "zk-lock").Start}}
+	for _, tt := range []struct {
+		lock   Lock
+		hazard string
+		want   [][3]int // clients, rounds, faults
+	}{
+		{lockOf(t, "set-lua"), "contention", [][3]int{{3, 1, 0}, {2, 2, 0}}},
+		{lockOf(t, "set-lua"), "crash", [][3]int{{3, 1, 1}, {2, 2, 1}, {2, 1, 2}}},
+		{lockOf(t, "redlock"), "partition", [][3]int{{3, 1, 2}, {2, 2, 2}, {2, 1, 3}}},
+		{keepsTime, "crash", nil},
+	} {
+		h, _ := FindHazard(tt.hazard)
+		q, again := Within(Bounds{States: 9, Depth: 7}, "A", "B")(tt.lock, h), Within(Bounds{States: 9, Depth: 7}, "A", "B")(tt.lock, h)
+		var got [][3]int
+		for _, l := range q.Larger() {
+			b := l.Hazard.Bounds
+			got = append(got, [3]int{len(l.Config.Clients), l.Config.Rounds, b.Budget})
+			if b.States != LargerStates || b.Depth != 7 || l.Config.Check() != nil {
+				t.Errorf("%s, %s: %d states, depth %d, %v", tt.lock.ID, tt.hazard, b.States, b.Depth, l.Config.Check())
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s, %s: %v, want %v", tt.lock.ID, tt.hazard, got, tt.want)
+		}
+		if !slices.Equal(q.Config.Clients, again.Config.Clients) || q.Config.Rounds != again.Config.Rounds || !reflect.DeepEqual(q.Hazard.Bounds, again.Hazard.Bounds) {
+			t.Errorf("%s, %s: the question has become %s %+v", tt.lock.ID, tt.hazard, q.Config, q.Hazard.Bounds)
+		}
+	}
+}
+
+// TestLargerEndAlike: a larger world that is cut ends at the same state for any number of
+// workers, and whatever was explored before.
+func TestLargerEndAlike(t *testing.T) {
+	t.Parallel()
+	if raced {
+		t.Skip("takes long with the race detector, and .ci/run runs it without")
+	}
+	lock := lockOf(t, "redlock")
+	var first *Report
+	for _, tt := range []struct {
+		jobs   int
+		before []string
+	}{{1, nil}, {2, nil}, {2, []string{"crash"}}} {
+		row := NewRow(t.Context(), lock)
+		for _, id := range append(tt.before, "contention") {
+			h, _ := FindHazard(id)
+			larger := Within(Bounds{Depth: 100}, "A", "B")(lock, h).Larger()[0]
+			r, err := row.Answer(t.Context(), nil, larger.Hazard, larger.Config, Options{Jobs: tt.jobs})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id != "contention" {
+				continue
+			}
+			if first == nil {
+				first = &r
+			}
+			if r.Limit != "states" || r.States != first.States || r.Transitions != first.Transitions || r.Depth != first.Depth {
+				t.Errorf("%d workers, after %v: limit %q, %d states, %d transitions, depth %d; before: %d, %d, %d", tt.jobs, tt.before,
+					r.Limit, r.States, r.Transitions, r.Depth, first.States, first.Transitions, first.Depth)
+			}
+		}
+		row.Close()
+	}
+}
