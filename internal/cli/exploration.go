@@ -136,6 +136,9 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	if !e.Since.IsZero() {
 		t.say("Cached: computed on %s", since(&e.Report))
 	}
+	if !e.Learned.IsZero() {
+		t.say("Learned: in part from the cache, on %s", onDay(e.Learned))
+	}
 	return verdict
 }
 

@@ -42,6 +42,7 @@ func (l *learner) verifyMerges(ctx context.Context) error {
 				}
 			}
 			v.cover(walk)
+			v.walked(id, walk)
 		}
 	}
 	return nil
@@ -83,7 +84,7 @@ func (v *verifier) nearest(id, node int32) []int32 {
 			if v.nodes[to].views == nil {
 				continue
 			}
-			if !covered.has(next) {
+			if !covered.has(next) && !v.kept.followed(id, next) {
 				path := []int32{next}
 				for b := by[n]; b != noWay; b = by[v.ways[b].from] {
 					path = append(path, b)
