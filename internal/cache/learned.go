@@ -60,12 +60,12 @@ func (l learned) Retain(q explore.Question, kept model.Kept) {
 }
 
 // Forget is explore.Keeper's.
-func (l learned) Forget(q explore.Question) {
+func (l learned) Forget(q explore.Question, wrong bool) {
 	k, ok := l.key(q)
 	if !ok {
 		return
 	}
-	if _, _, kept := l.Store.Get(k, maxPacked); kept && l.Doubted != nil {
+	if wrong && l.Doubted != nil {
 		l.Doubted(q.Lock.ID)
 	}
 	l.Store.Remove(k)
@@ -76,8 +76,8 @@ func (l learned) Confirms(ctx context.Context, r *explore.Report) bool {
 	return Replay(ctx, r, l.First)
 }
 
-// The bounds of what is kept for one question, in bytes: a hundredth of the store, and
-// what that unpacks to. The largest search of a lock of the catalogue takes a tenth.
+// The bounds of what is kept for one question, in bytes: a part of the store that leaves
+// room for others, and what that unpacks to. zk-lock under overrun takes 1 MiB.
 const (
 	maxPacked   = MaxBytes / 32
 	maxUnpacked = 8 * maxPacked

@@ -119,7 +119,7 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 	}
 	if err != nil { // it may be about what was learned before
 		if t.row.Keeper != nil {
-			t.row.Keeper.Forget(q)
+			t.row.Keeper.Forget(q, false)
 		}
 		for _, q := range t.kept {
 			t.Cache.DropAnswer(q, string(plan))

@@ -15,8 +15,9 @@ type Keeper interface {
 	Recall(q Question) (k model.Kept, since time.Time, ok bool)
 	// Retain may keep it, in place of what there was.
 	Retain(q Question, k model.Kept)
-	// Forget drops what is kept: it does not hold.
-	Forget(q Question)
+	// Forget drops what is kept: it is of no use, or wrong, if code did something else
+	// than was kept of it.
+	Forget(q Question, wrong bool)
 	// Confirms reports whether the counterexamples of a report, played in the real world,
 	// violate what they are to violate.
 	Confirms(ctx context.Context, r *Report) bool
@@ -52,8 +53,9 @@ func (r *Row) believing(ctx context.Context, m *rowModel, q Question, o Options)
 	}
 	if m.recalled && !m.Recalls() {
 		m.recalled = false
-		r.Keeper.Forget(q)
-		if err == nil {
+		wrong := err == nil && !m.Restarted() // otherwise all would be learned again without it too
+		r.Keeper.Forget(q, wrong)
+		if wrong {
 			err = m.again(ctx, r.believed[key])
 		}
 		delete(r.believed, key)
@@ -70,7 +72,7 @@ func (r *Row) retains(ctx context.Context, m *rowModel, q Question, report *Repo
 	switch {
 	case r.Keeper == nil:
 	case err != nil: // it may be about what was learned before
-		r.Keeper.Forget(q)
+		r.Keeper.Forget(q, false)
 	case ctx.Err() == nil && report.Limit != RealTime && report.Trouble.None():
 		if k, ok := m.Keep(); ok {
 			r.Keeper.Retain(q, k)

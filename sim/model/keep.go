@@ -236,11 +236,16 @@ func (m *Model) Recalls() bool { return m.learners[0].kept.record != nil }
 // Unlearn resets the model, and forgets what it was to recall.
 func (m *Model) Unlearn(ctx context.Context) { m.restart(ctx, m.Straight() && !m.Subject.KeepsTime()) }
 
+// Restarted reports whether Relearn, KeepApart or Straighten was called.
+func (m *Model) Restarted() bool {
+	return m.relearned || m.apart || m.Straight() && !m.Subject.KeepsTime()
+}
+
 // Keep returns what was learned so far, with what was recalled; false if there is
 // nothing new, or if it depends on more than the code: on clients or orders that turned
 // out to be different, or on code that spins, is stuck, or has too many ways.
 func (m *Model) Keep() (Kept, bool) {
-	if m.apart || m.relearned || m.Closed() || m.Straight() && !m.Subject.KeepsTime() {
+	if m.Restarted() || m.Closed() {
 		return nil, false
 	}
 	changed := false
