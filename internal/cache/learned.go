@@ -15,8 +15,12 @@ import (
 // learned keeps what searches have learned of locks' code. It is an explore.Keeper.
 type learned struct {
 	*Verdicts
-	more []string // what else the code depends on
+	more  []string // what else the code depends on
+	least int      // what has fewer ways is not kept
 }
+
+// fewWays is how many ways are learned in less time than a person notices.
+const fewWays = 256
 
 // Learned returns the keeper of what searches learn of the code of locks; nil if nothing
 // is kept. more is what else decides what that code does.
@@ -24,7 +28,7 @@ func (v *Verdicts) Learned(more ...string) explore.Keeper {
 	if v == nil || v.Store == nil {
 		return nil
 	}
-	return learned{v, more}
+	return learned{v, more, fewWays}
 }
 
 // key returns the key of what is learned for a question. The hazard and the bounds
@@ -51,7 +55,11 @@ func (l learned) Recall(q explore.Question) (kept model.Kept, since time.Time, o
 // Retain is explore.Keeper's.
 func (l learned) Retain(q explore.Question, kept model.Kept) {
 	k, ok := l.key(q)
-	if !ok || l.May != nil && !l.May(q.Lock.ID) {
+	ways := 0
+	for i := range kept {
+		ways += len(kept[i].Ways)
+	}
+	if !ok || ways < l.least || l.May != nil && !l.May(q.Lock.ID) {
 		return
 	}
 	if text, err := pack(kept); err == nil {

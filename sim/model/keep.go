@@ -450,7 +450,7 @@ func possible(w *sim.Want, nodes int) bool {
 	empty := func(list [][]string) bool {
 		return len(list) == 0 || slices.ContainsFunc(list, func(cmd []string) bool { return len(cmd) == 0 })
 	}
-	return w.Saw >= 0 && fits(w.Node, w.Conn) && (w.Saw != sim.SawReply || len(w.Units) > 0) &&
+	return w.Saw <= sim.SawPush && fits(w.Node, w.Conn) && (w.Saw != sim.SawReply || len(w.Units) > 0) &&
 		!slices.ContainsFunc(w.Units, func(u sim.Unit) bool { return empty(u.Cmds) || empty(u.Shown) }) &&
 		!slices.ContainsFunc(w.Closed, func(c sim.Link) bool { return !fits(c.Node, c.Conn) })
 }
