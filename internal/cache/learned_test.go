@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
+	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
@@ -22,10 +23,15 @@ func learnedIn(v *Verdicts) *learned { return &learned{v, nil, 0} }
 // explored explores with a keeper, which may be nil.
 func explored(t *testing.T, k explore.Keeper, q explore.Question) explore.Report {
 	t.Helper()
+	return exploredWith(t, k, q, explore.Options{Jobs: 2})
+}
+
+func exploredWith(t *testing.T, k explore.Keeper, q explore.Question, o explore.Options) explore.Report {
+	t.Helper()
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
 	row.Keeper = k
-	r, err := row.Explore(t.Context(), q.Hazard, q.Config, explore.Options{Jobs: 2})
+	r, err := row.Explore(t.Context(), q.Hazard, q.Config, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,6 +207,27 @@ var poisons = map[string]func(w *model.KeptWay){
 			}
 		}
 	},
+	"another client": func(w *model.KeptWay) {
+		w.Events = slices.Clone(w.Events)
+		for i := range w.Events {
+			w.Events[i].Client = "Z"
+		}
+	},
+	"no such event": func(w *model.KeptWay) {
+		w.Events = append(slices.Clone(w.Events), history.Event{Kind: "x", Client: "A", Node: "r9", Call: -1, During: 1 << 40, Changes: []history.Change{{}}})
+	},
+	"an unknown access": func(w *model.KeptWay) {
+		w.Wants = slices.Clone(w.Wants)
+		for i := range w.Wants {
+			w.Wants[i].Saw, w.Wants[i].Access = sim.SawAccess, sim.Access{Op: "x", Based: -1}
+		}
+	},
+	"a message": func(w *model.KeptWay) {
+		w.Wants = slices.Clone(w.Wants)
+		for i := range w.Wants {
+			w.Wants[i].Saw, w.Wants[i].Conn, w.Wants[i].Blocks, w.Wants[i].Of = sim.SawPush, 1<<19, -1, -5
+		}
+	},
 	"over": func(w *model.KeptWay) {
 		w.Wants = slices.Clone(w.Wants)
 		for i := range w.Wants {
@@ -264,6 +291,45 @@ func TestPoisoned(t *testing.T) {
 		t.Errorf("%d of %d are noticed", noticed, tried)
 	}
 }
+
+// TestLearnedAnew: what was learned is not believed if what it led to cannot be played, or
+// if the search breaks.
+func TestLearnedAnew(t *testing.T) {
+	q := asked(t, "setnx", "crash")
+	alone := explored(t, nil, q)
+	for _, unplayable := range []bool{true, false} {
+		v := verdictsIn(storeAt(t, aDay), "code")
+		doubts := 0
+		v.Doubted = func(string) { doubts++ }
+		k := learnedIn(v)
+		explored(t, k, q)
+		o, uses := explore.Options{Jobs: 2}, explore.Keeper(k)
+		if unplayable {
+			uses = unsure{k}
+		} else {
+			breaks := true
+			o.Progress = func(explore.Progress) {
+				if was := breaks; was {
+					breaks = false
+					panic("of this test")
+				}
+			}
+		}
+		r := exploredWith(t, uses, q, o)
+		r.NodeRuns = alone.NodeRuns // the search that was given up had its own
+		if doubts != 1 || !r.Learned.IsZero() || but(r) != but(alone) {
+			t.Errorf("doubted %d times:\n%s\nwant\n%s", doubts, but(r), but(alone))
+		}
+		if r := explored(t, k, q); r.Learned.IsZero() || doubts != 1 {
+			t.Error("what was learned anew is not kept")
+		}
+	}
+}
+
+// unsure is a keeper for which nothing can be played.
+type unsure struct{ *learned }
+
+func (unsure) Confirms(context.Context, *explore.Report) bool { return false }
 
 // FuzzLearned: a text is what was learned only within bounds, and is the same when it is
 // written and read again; and no model breaks by it.

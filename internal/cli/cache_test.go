@@ -93,6 +93,9 @@ func TestLearnedCode(t *testing.T) {
 		if !strings.Contains(got, `"learned":"`) && !strings.Contains(got, "\nLearned: in part from the cache, on ") {
 			t.Errorf("it does not say what it believes:\n%s", got)
 		}
+		if runs := regexp.MustCompile(`"client_runs":(\d+)`).FindStringSubmatch(got); runs != nil && len(runs[1]) > 2 {
+			t.Errorf("code ran %s times", runs[1])
+		}
 	}
 	poison(t, dir)
 	got, talk := ask("11000", "--json")

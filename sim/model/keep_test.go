@@ -25,7 +25,7 @@ func keptCode() KeptCode {
 		Root: []sim.Want{sends("GET", "a"), sends("GET", "b")},
 		Ways: []KeptWay{
 			{Observed: told(0, "1"), From: 0, To: 1, Ran: 3, Strands: 2, Changed: []int{0}, Wants: []sim.Want{sends("SET", "a")}},
-			{Observed: told(1, "1"), From: 0, To: 2, Ran: 3, Strands: 2, Changed: []int{1}, Wants: []sim.Want{sends("SET", "b")}},
+			{Observed: told(1, "1"), From: 0, To: 2, Ran: 3, Strands: 2, Changed: []int{1}, Wants: []sim.Want{sends("SET", "b")}, Events: []history.Event{{Kind: history.Enter}}},
 			{Observed: told(1, "1"), From: 1, To: 3, Ran: 3, Strands: 3, Changed: []int{1, 2}, Wants: []sim.Want{sends("SET", "b"), {Ended: true}}, Events: []history.Event{{Kind: history.Enter}}},
 			{Observed: told(0, "1"), From: 2, To: 3},
 			{Observed: told(0, "2"), From: 3, To: 4, Ran: 1, Strands: 1, Changed: []int{0}, Wants: []sim.Want{{Ended: true}}},
@@ -124,5 +124,36 @@ func TestTooLargeToKeep(t *testing.T) {
 	r.ways = slices.Repeat([]way{{}}, maxKeptWays+1)
 	if _, ok := r.code(); ok {
 		t.Error("a record with many ways is kept")
+	}
+}
+
+// TestBelieved: what is believed is as trusted as it was by the same path, and that of
+// another path not at all; nobody runs code for it.
+func TestBelieved(t *testing.T) {
+	k := keptCode()
+	for _, tt := range []struct {
+		order []int // of ways
+		trust ran // at the node where both orders lead
+	}{{[]int{0, 2, 1, 3}, 3}, {[]int{1, 3, 0, 2}, 0}} {
+		l := keptLearner()
+		l.straight, l.kids = true, map[string]int32{}
+		l.merging = merging{views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}}
+		l.nodes[0].views = make([]int32, 2)
+		m := &Model{learners: []*learner{l}}
+		if !m.Recall(Kept{k}) {
+			t.Fatal("it does not fit")
+		}
+		at := map[int32]int32{0: 0} // by node of the record
+		for _, n := range tt.order {
+			w := &k.Ways[n]
+			id, err := l.after(at[w.From], w.Strand, w.Observation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at[w.To] = l.ways[id].to
+		}
+		if n := l.nodes[at[3]]; n.ran != tt.trust || !n.hearsay || len(n.wants) != 3 || !m.Believes() {
+			t.Errorf("%v: %+v", tt.order, n)
+		}
 	}
 }
