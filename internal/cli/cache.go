@@ -19,7 +19,8 @@ func (a *app) cacheCommand() *cobra.Command {
 		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
 while the code of the lock, the code of lockstep, the configuration and the bounds
 are the same. A violation from the cache is played again before it is shown; of a
-proof the output says when it was computed. --fresh computes anew.
+proof the output says when it was computed. They also keep what they have learned
+of the code, for other hazards and bounds. --fresh computes anew.
 
 The cache is the folder lockstep in the system's folder for caches. LOCKSTEP_CACHE
 names another one, or is off. Nothing depends on it: it may be removed at any time.`,

@@ -44,7 +44,7 @@ func (r *Row) recalls(m *rowModel, q Question) {
 func (r *Row) believing(ctx context.Context, m *rowModel, q Question, o Options) (Report, error) {
 	taken, key := m.Merging(), modelKey(q)
 	report, err := explore(ctx, m.Model, q.Hazard.Bounds, o)
-	if err == nil && m.Believes() && ctx.Err() == nil && !r.Keeper.Confirms(ctx, &report) {
+	if err == nil && m.Believes() && !r.Keeper.Confirms(ctx, &report) && ctx.Err() == nil {
 		m.Unlearn(r.ctx)
 		report, err = explore(ctx, m.Model, q.Hazard.Bounds, o)
 	}

@@ -250,7 +250,7 @@ func (m *Model) Keep() (Kept, bool) {
 	}
 	changed := false
 	for _, l := range m.learners {
-		if l.stuck != nil {
+		if l.stuck != nil || len(l.ways) > maxKeptWays {
 			return nil, false
 		}
 		changed = l.record() || changed

@@ -133,7 +133,7 @@ func TestBelieved(t *testing.T) {
 	k := keptCode()
 	for _, tt := range []struct {
 		order []int // of ways
-		trust ran // at the node where both orders lead
+		trust ran   // at the node where both orders lead
 	}{{[]int{0, 2, 1, 3}, 3}, {[]int{1, 3, 0, 2}, 0}} {
 		l := keptLearner()
 		l.straight, l.kids = true, map[string]int32{}
