@@ -139,22 +139,21 @@ func (t *Trial) keeps(plan string) {
 	if t.row.Keeper != nil {
 		return
 	}
-	k := keeper{t.Cache.Learned(plan, strconv.FormatBool(t.adapted())), t, t.adapted()}
-	if k.Keeper != nil {
-		t.row.Keeper = k
+	if k := t.Cache.Learned(plan, strconv.FormatBool(t.adapted())); k != nil {
+		t.row.Keeper = keeper{k, t, t.adapted()}
 	}
 }
 
 // A keeper keeps what is learned of code that is adapted, or of code that is not.
 type keeper struct {
 	explore.Keeper
-	*Trial
+	of     *Trial
 	adapts bool
 }
 
 // Retain is explore.Keeper's.
 func (k keeper) Retain(q explore.Question, kept model.Kept) {
-	if k.adapted() == k.adapts {
+	if k.of.adapted() == k.adapts {
 		k.Keeper.Retain(q, kept)
 	}
 }

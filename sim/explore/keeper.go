@@ -53,7 +53,7 @@ func (r *Row) believing(ctx context.Context, m *rowModel, q Question, o Options)
 	}
 	if m.recalled && !m.Recalls() {
 		m.recalled = false
-		wrong := err == nil && !m.Restarted() // otherwise all would be learned again without it too
+		wrong := err == nil && !m.Restarted() // otherwise that would have happened without it too
 		r.Keeper.Forget(q, wrong)
 		if wrong {
 			err = m.again(ctx, r.believed[key])
@@ -91,12 +91,17 @@ func modelKey(q Question) string {
 	return q.Config.String()
 }
 
-// exploreBelieving is exploreOnce, but a panic is an error if the model may believe what
-// was kept, which may be what no code does.
+// exploreBelieving is exploreOnce, but a panic is an error if the model believes what was
+// kept, which may be what no code does.
 func exploreBelieving(ctx context.Context, m *model.Model, b Bounds, o Options) (r Report, err error) {
 	if m.Recalls() {
 		defer func() {
-			if p := recover(); p != nil {
+			p := recover()
+			switch {
+			case p == nil:
+			case !m.Believes():
+				panic(p)
+			default:
 				err = lang.Errorf("panic: %v", p)
 			}
 		}()
