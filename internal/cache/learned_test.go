@@ -326,6 +326,20 @@ func TestLearnedAnew(t *testing.T) {
 	}
 }
 
+// TestVerdictSaysWhatItBelieved: a verdict that was found with what was kept says so, also
+// when it is from the cache itself.
+func TestVerdictSaysWhatItBelieved(t *testing.T) {
+	v := verdictsIn(storeAt(t, aDay), "code")
+	q := asked(t, "watchdog-naive", "overrun")
+	answered(t, v, q, explore.Options{})
+	q.Hazard.Bounds.Depth = 99
+	v.Store.now = func() time.Time { return aDay.Add(time.Hour) }
+	found, again := answered(t, v, q, explore.Options{}), answered(t, v, q, explore.Options{})
+	if !found.Since.IsZero() || again.Since.IsZero() || !found.Learned.Equal(aDay) || !again.Learned.Equal(aDay) {
+		t.Errorf("since %v, by what is of %v; then since %v, by what is of %v", found.Since, found.Learned, again.Since, again.Learned)
+	}
+}
+
 // unsure is a keeper for which nothing can be played.
 type unsure struct{ *learned }
 
