@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/pieces":         {"lockstep/internal/cache", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history"},
 	"lockstep/internal/progress":       {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
 	"lockstep/internal/prose":          {"lockstep/internal/files", "lockstep/internal/lang"},
-	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
+	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
 	"lockstep/internal/queue":          {"go-redis", "lockstep/internal/lang"},
 	"lockstep/internal/sshd":           {"wish", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/tui", "lockstep/tui/pages"},
 	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine"},
@@ -185,10 +185,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 29400, "tui": 12795, "locktest": 1150,
-	"internal/cache": 620, "internal/cli": 7960, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 29850, "tui": 12795, "locktest": 1150,
+	"internal/cache": 735, "internal/cli": 7970, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 400, "internal/palette": 110, "internal/pieces": 790, "internal/progress": 600, "internal/prose": 650,
-	"internal/queue": 900, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2240, "internal/trial": 3190, "internal/web": 1295, "internal/workshop": 2870,
+	"internal/queue": 900, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2240, "internal/trial": 3225, "internal/web": 1295, "internal/workshop": 2870,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

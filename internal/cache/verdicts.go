@@ -27,6 +27,8 @@ type Verdicts struct {
 	Code func(lock string) (string, bool)
 	// May, if not nil, reports whether what was found out about a lock may be kept.
 	May func(lock string) bool
+	// Doubted, if not nil, is told that what was kept of the code of a lock does not hold.
+	Doubted func(lock string)
 	// First means that of a report only the first counterexample is played again: it
 	// suffices for the verdict, and for who shows no other.
 	First bool
@@ -46,6 +48,11 @@ type Answer struct {
 // KeyOf returns the key of a question, and of what else decides the answer; false if
 // the lock's code is unknown. All of the fields of a Config and of Bounds are in it.
 func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
+	return v.keyOf("verdict", q, more)
+}
+
+// keyOf returns the key of an entry of a kind.
+func (v *Verdicts) keyOf(kind string, q explore.Question, more []string) (k Key, ok bool) {
 	code, ok := v.Code(q.Lock.ID)
 	if !ok {
 		return k, false
@@ -66,7 +73,7 @@ func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
 	if err != nil {
 		return k, false
 	}
-	return KeyOf(append([]string{"verdict", code, string(asked)}, more...)...), true
+	return KeyOf(append([]string{kind, code, string(asked)}, more...)...), true
 }
 
 // Find is explore.Shelf's.
@@ -164,7 +171,8 @@ type Stored struct {
 	Sampled                           int     `json:",omitempty"`
 	Bound                             float64 `json:",omitempty"`
 	Traits                            program.Traits
-	Adapted                           bool `json:",omitempty"`
+	Adapted                           bool      `json:",omitempty"`
+	Learned                           time.Time `json:",omitzero"`
 }
 
 // A storedFound is a counterexample, its schedule as text.
@@ -178,7 +186,7 @@ type storedFound struct {
 // NewStored returns what of an answer a file has to have.
 func NewStored(a *Answer) *Stored {
 	e := &Stored{
-		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Traits, a.Adapted,
+		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Traits, a.Adapted, a.Learned,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
@@ -216,7 +224,7 @@ func (e *Stored) Answer(q explore.Question, at time.Time) (Answer, bool) {
 	r := explore.Report{
 		Hazard: q.Hazard.ID, Config: q.Config, Server: q.Lock.Subject.Server, Bounds: q.Hazard.Bounds,
 		States: e.States, Transitions: e.Transitions, Depth: e.Depth, Bytes: e.Bytes, Limit: e.Limit,
-		Spins: e.Spins, Counts: e.Counts, ClientRuns: e.ClientRuns, NodeRuns: e.NodeRuns, Merging: e.Merging, Since: at,
+		Spins: e.Spins, Counts: e.Counts, ClientRuns: e.ClientRuns, NodeRuns: e.NodeRuns, Merging: e.Merging, Since: at, Learned: e.Learned,
 	}
 	for _, f := range e.Found {
 		schedule, err := history.ParseSchedule(f.Schedule)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -18,7 +19,8 @@ func (a *app) cacheCommand() *cobra.Command {
 		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
 while the code of the lock, the code of lockstep, the configuration and the bounds
 are the same. A violation from the cache is played again before it is shown; of a
-proof the output says when it was computed. --fresh computes anew.
+proof the output says when it was computed. They also keep what they have learned
+of the code, for other hazards and bounds. --fresh computes anew.
 
 The cache is the folder lockstep in the system's folder for caches. LOCKSTEP_CACHE
 names another one, or is off. Nothing depends on it: it may be removed at any time.`,
@@ -91,7 +93,7 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 	}
 	store.Fresh = fresh
 	go cache.Builtin() // it reads the program, while others work
-	return &cache.Verdicts{Store: store, Code: a.codeOf, May: a.mayKeep}, nil
+	return &cache.Verdicts{Store: store, Code: a.codeOf, May: a.mayKeep, Doubted: a.doubted}, nil
 }
 
 // shelf is openCache as explorations take it. brief is for who shows only the first
@@ -120,6 +122,12 @@ func (a *app) mayKeep(lock string) bool {
 	return a.suite == nil || a.suite.Find(lock) == nil || a.suite.Unchanged()
 }
 
+// doubted says on stderr that the cache was wrong about a lock.
+func (a *app) doubted(lock string) {
+	text := lang.New("%s: what the cache had of its code does not hold, and is not used; the code runs again", lock)
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(text))) // there is nobody left to tell
+}
+
 // takesFresh gives a command the flag --fresh.
 func takesFresh(cmd *cobra.Command, fresh *bool) {
 	cmd.Flags().BoolVar(fresh, "fresh", false, "compute everything anew, and take nothing from the cache")
@@ -130,13 +138,16 @@ func since(r *explore.Report) string {
 	if r == nil {
 		return ""
 	}
-	return r.Since.Format("2006-01-02 15:04 MST")
+	return onDay(r.Since)
 }
 
-// sinceRow is the same in JSON; "" for a report that was computed just now.
-func sinceRow(r *explore.Report) string {
-	if r.Since.IsZero() {
+// onDay is a time, as it is printed.
+func onDay(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
+
+// sinceRow is when a report was computed, or the code learned, in JSON; "" if just now.
+func sinceRow(t time.Time) string {
+	if t.IsZero() {
 		return ""
 	}
-	return r.Since.UTC().Format(time.RFC3339)
+	return t.UTC().Format(time.RFC3339)
 }

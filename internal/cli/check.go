@@ -270,7 +270,7 @@ func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts
 // checked prints a report as a line of JSON.
 func (a *app) checked(suite *trial.Suite, l *trial.Lock, r *trial.Report) error {
 	t := transcript{app: a}
-	return t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(&r.Explored)})
+	return t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(r.Explored.Since), sinceRow(r.Explored.Learned)})
 }
 
 // A checkRow is one lock under one hazard, as check --json prints it; see
@@ -282,7 +282,8 @@ type checkRow struct {
 	Lock    string `json:"lock"`
 	Passes  bool   `json:"passes"`
 	trial.Report
-	Cached string `json:"cached,omitempty"` // when it was computed, if not just now
+	Cached  string `json:"cached,omitempty"`  // when it was computed, if not just now
+	Learned string `json:"learned,omitempty"` // when the code was learned, as far as the cache had it
 }
 
 // worstOf returns the report with the violation that takes the fewest faults,

@@ -134,7 +134,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	defer cancel()
 	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
-		adapted := t.Host != nil && t.Host.Adapted()
+		adapted := t.adapted()
 		r, err = t.judged(ctx, h)
 		if t.adapts(adapted, r, err) {
 			cancel()

@@ -14,7 +14,8 @@
 // counts.go counts events. trace.go finds the simplest of the shortest
 // counterexamples on the paths (path.go) between states, noreturn.go the point
 // of no return; liveness.go and fairness.go decide whether a lock recovers.
-// row.go explores a lock under several hazards, matrix.go every lock.
+// row.go explores a lock under several hazards, matrix.go every lock; keeper.go keeps
+// what a row has learned for another.
 //
 // allowed.go lists the actions that the bounds allow in a real world. The tests
 // explore by replaying such worlds, one schedule at a time: both reach the same

@@ -47,8 +47,11 @@ func Explore(ctx context.Context, config history.Config, subject program.Subject
 func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	clients, nodes := m.Runs()
 	for {
-		r, err := exploreOnce(ctx, m, b, o)
+		r, err := exploreBelieving(ctx, m, b, o)
 		switch {
+		case m.Believes() && ctx.Err() == nil && (err != nil || r.Limit == RealTime):
+			m.Unlearn(ctx)
+			continue
 		case m.MayTellApart(err):
 			m.KeepApart(ctx)
 			continue

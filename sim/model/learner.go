@@ -27,6 +27,7 @@ type learner struct {
 	kids    map[string]int32  // ways, by node, strand and observation
 	rounds  map[int32][]int32 // for each node of a spinning round: the nodes after it, up to itself
 	merging merging
+	kept    keeping
 	// straight disables the detection of code that spins.
 	straight bool
 	key      []byte
@@ -68,6 +69,7 @@ type clientNode struct {
 	views       []int32    // see merging; nil if it is not merged with others
 	held        []sim.Link // connections with a WATCH
 	ran         ran        // whose runs have been here by its path, and did the same
+	hearsay     bool       // no run of this process has; see keep.go
 	leavesAfter int        // the number of observations after which code leaves what seems a round
 }
 
@@ -175,6 +177,15 @@ func (l *learner) missing(node int32) int {
 // trusted reports whether enough runs have been at a node.
 func (l *learner) trusted(node int32) bool { return l.nodes[node].ran&l.all() == l.all() }
 
+// settled reports whether a run need not be compared at a node.
+func (l *learner) settled(node int32) bool { return l.trusted(node) && !l.nodes[node].hearsay }
+
+// reached notes that a run has been at a node by its path, and did the same.
+func (l *learner) reached(node int32, s run) {
+	n := &l.nodes[node]
+	n.ran, n.hearsay = n.ran.with(l, s), false
+}
+
 // close ends all waiting runs.
 func (l *learner) close() {
 	for _, w := range l.waiting {
@@ -211,6 +222,9 @@ func (l *learner) learn(w way) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
 	}
+	if known, ok := l.recorded(&w); ok {
+		return l.believe(w, known)
+	}
 	s, err := l.at(w.from)
 	if err != nil {
 		return 0, err
@@ -220,29 +234,42 @@ func (l *learner) learn(w way) (int32, error) {
 		return 0, l.elsewhere(w.from, err)
 	}
 	w.events = slices.Clone(events)
-	id := int32(len(l.ways))
-	n := clientNode{first: id, wants: s.Wants(0), ran: ran(0).with(l, s)}
-	to, known := l.sameNode(&w, &n)
-	if w.to = to; !known {
+	id, merged := l.add(w, clientNode{wants: s.Wants(0), ran: ran(0).with(l, s)})
+	if merged {
+		s.Close()
+		return id, nil
+	}
+	return id, l.goesOn(id, s)
+}
+
+// add adds a new way, and the node to which it leads unless that is known.
+func (l *learner) add(w way, n clientNode) (id int32, merged bool) {
+	id = int32(len(l.ways))
+	n.first = id
+	if w.to, merged = l.sameNode(&w, &n); !merged {
 		w.to = int32(len(l.nodes))
 		l.nodes = append(l.nodes, n)
 	}
 	l.join(w)
-	if known {
+	if merged {
 		l.merging.merged++
-		s.Close()
-		return id, nil
 	}
+	return id, merged
+}
+
+// goesOn lets a run that has gone a new way spin or wait.
+func (l *learner) goesOn(id int32, s run) error {
+	w := &l.ways[id]
 	stays, err := l.lookForSpin(w.to, s)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	if stays && !over(n.wants, w.events) {
+	if w = &l.ways[id]; stays && !over(l.nodes[w.to].wants, w.events) {
 		l.wait(w.to, s)
 	} else {
 		s.Close()
 	}
-	return id, nil
+	return nil
 }
 
 // join adds a way between two nodes.
@@ -275,7 +302,11 @@ func (l *learner) at(node int32) (run, error) {
 	}
 	s := l.start()
 	if sleeper, ok := s.Code.(program.Sleeper); ok {
-		for _, to := range l.path(node) {
+		path := l.path(node)
+		if slices.ContainsFunc(path, func(n int32) bool { return l.nodes[n].hearsay }) {
+			return s, l.confirm(s, sleeper, path)
+		}
+		for _, to := range path {
 			sleeper.Told(l.wayTo(to).strand, l.wayTo(to).saw)
 		}
 		return s, nil

@@ -50,6 +50,12 @@ func (l *learner) verifyMerges(ctx context.Context, workers int) error {
 	}
 	if ctx.Err() != nil { // it proves nothing, and the last walk may have been cut short
 		clear(l.merging.covered)
+		return nil
+	}
+	for _, t := range tries {
+		if t.place == 0 {
+			l.walked(t.over, t.walk)
+		}
 	}
 	return nil
 }
@@ -62,6 +68,7 @@ type verifier struct {
 
 // A try is a walk of code that runs under the name at a place of the circle.
 type try struct {
+	over  int32 // the joining way for the sake of which
 	walk  []int32
 	place int
 }
@@ -77,9 +84,9 @@ func (v *verifier) tries(ctx context.Context) (list []try) {
 		}
 		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
 			for place := range v.circle {
-				list = append(list, try{walk, place})
+				list = append(list, try{id, walk, place})
 			}
-			v.cover(walk)
+			v.coverAll(walk)
 		}
 	}
 	return list
@@ -125,30 +132,39 @@ func (l *learner) joins(id int32) bool {
 // walkOver returns a walk over a joining way and ways that have not followed it
 // yet; nil if there are none.
 func (v *verifier) walkOver(id int32) []int32 {
-	covered := slices.Clone(v.merging.covered[id])
-	on := v.nearest(covered, v.ways[id].to)
-	if on == nil {
-		return nil
-	}
 	walk := []int32{id}
-	for on != nil {
-		for _, next := range on {
-			covered.add(next)
-		}
+	for on := v.nearest(id, v.ways[id].to); on != nil; on = v.nearest(id, v.ways[walk[len(walk)-1]].to) {
 		walk = append(walk, on...)
-		on = v.nearest(covered, v.ways[walk[len(walk)-1]].to)
+		v.cover(id, on)
+	}
+	if len(walk) == 1 {
+		return nil
 	}
 	return v.fromRoot(walk)
 }
 
-// nearest returns the shortest sequence of ways from a node to one that is not covered;
-// nil if there is none.
-func (v *verifier) nearest(covered bitset, node int32) []int32 {
+// covered reports whether a way has followed a joining way.
+func (v *verifier) covered(id, next int32) bool {
+	return v.merging.covered[id].has(next) || v.kept.followed(id, next)
+}
+
+// cover notes what has followed a joining way.
+func (v *verifier) cover(id int32, walk []int32) {
+	set := v.merging.covered[id]
+	for _, next := range walk {
+		set.add(next)
+	}
+	v.merging.covered[id] = set
+}
+
+// nearest returns the shortest sequence of ways from a node to one that has not
+// followed a joining way yet.
+func (v *verifier) nearest(id, node int32) []int32 {
 	by := map[int32]int32{node: noWay} // the way by which a node is reached
 	for list := []int32{node}; len(list) > 0; list = list[1:] {
 		n := list[0]
 		for _, next := range v.nodes[n].out {
-			if !covered.has(next) {
+			if !v.covered(id, next) {
 				path := []int32{next}
 				for b := by[n]; b != noWay; b = by[v.ways[b].from] {
 					path = append(path, b)
@@ -192,22 +208,18 @@ func (v *verifier) uncovered(id int32, walk []int32) (n int) {
 		return 0
 	}
 	for _, next := range walk {
-		if !v.merging.covered[id].has(next) {
+		if !v.covered(id, next) {
 			n++
 		}
 	}
 	return n
 }
 
-// cover notes what a walk covers.
-func (v *verifier) cover(walk []int32) {
+// coverAll notes what a walk covers.
+func (v *verifier) coverAll(walk []int32) {
 	for i, id := range walk {
 		if v.joins(id) {
-			set := v.merging.covered[id]
-			for _, next := range walk[i+1:] {
-				set.add(next)
-			}
-			v.merging.covered[id] = set
+			v.cover(id, walk[i+1:])
 		}
 	}
 }
@@ -217,9 +229,7 @@ func (v *verifier) coverPaths() {
 	for _, n := range v.nodes[1:] {
 		for id := v.nodes[v.ways[n.first].from].first; id != noWay; id = v.nodes[v.ways[id].from].first {
 			if v.joins(id) {
-				set := v.merging.covered[id]
-				set.add(n.first)
-				v.merging.covered[id] = set
+				v.cover(id, []int32{n.first})
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (l *learner) leadAtOnce(s run, sleeper program.Sleeper, node int32) error {
 	var ways []*way
 	var steps []program.Stride
 	for _, to := range l.path(node) {
-		w, trusted := l.wayTo(to), l.trusted(to)
+		w, trusted := l.wayTo(to), l.settled(to)
 		if trusted && len(steps) == 0 {
 			sleeper.Told(w.strand, w.saw)
 			continue
@@ -63,11 +63,11 @@ func (l *learner) leadAtOnce(s run, sleeper program.Sleeper, node int32) error {
 		return l.elsewhere(l.before(node), err)
 	}
 	for i, w := range ways {
-		if !l.trusted(w.to) && !l.did(w, did[i].Wants, did[i].Events) {
+		if !l.settled(w.to) && !l.did(w, did[i].Wants, did[i].Events) {
 			s.Close()
 			return l.diverged(w, true, l.nodes[w.to].wants, did[i].Wants, did[i].Events)
 		}
-		l.nodes[w.to].ran = l.nodes[w.to].ran.with(l, s)
+		l.reached(w.to, s)
 	}
 	return nil
 }
@@ -84,11 +84,11 @@ func (l *learner) lead(s run, node int32, far bool) error {
 			}
 			went = true
 		}
-		if err := l.follow(s, l.wayTo(to), l.trusted(to)); err != nil {
+		if err := l.follow(s, l.wayTo(to), l.settled(to)); err != nil {
 			return err
 		}
 		if !went {
-			l.nodes[to].ran = l.nodes[to].ran.with(l, s)
+			l.reached(to, s)
 		}
 	}
 	if far && l.rounds[node] != nil {
@@ -255,6 +255,9 @@ const maxVerified = 256
 // fork have been taken more often. Paths out of a round were learned after many rounds,
 // and so was what follows.
 func (l *learner) verify(ctx context.Context) error {
+	if err := l.sample(ctx); err != nil {
+		return err
+	}
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
 		for !l.trusted(int32(n)) {
