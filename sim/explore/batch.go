@@ -70,8 +70,7 @@ const fewMerged = 16
 // whoever shows its counterexamples plays them, so it need not wait for this.
 func (e *search) verifyMerges() error {
 	e.merged = e.Merging().Ways
-	workers := (len(e.workers) + e.Learners() - 1) / e.Learners()
-	return e.forEach(func(learner int) error { return e.VerifyMerges(e.ctx, learner, workers) })
+	return e.forEach(func(learner int) error { return e.VerifyMerges(e.ctx, learner, len(e.workers)) })
 }
 
 // verify verifies all learners.
@@ -145,7 +144,7 @@ func (e *search) learnClients(unknown []uint32, faulty bool) {
 			}
 		}
 	})
-	parallel(len(e.workers), e.Learners(), func(_, learner int) { e.LearnNoted(learner) })
+	parallel(len(e.workers), e.Learners(), func(_, learner int) { e.LearnNoted(learner, len(e.workers)) })
 }
 
 // collect takes the hits and ends from the outboxes, and checks the limits.

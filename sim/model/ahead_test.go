@@ -36,7 +36,7 @@ func TestAhead(t *testing.T) {
 		})
 		var group sync.WaitGroup
 		for who := range c.Clients {
-			group.Go(func() { ahead.LearnNoted(who) })
+			group.Go(func() { ahead.LearnNoted(who, 2) })
 		}
 		group.Wait()
 		clients, _ := ahead.Runs()

@@ -34,6 +34,7 @@ type learner struct {
 	runs     int   // of real code
 	notes    bool  // see Model.Note
 	noted    []way // without what comes of them
+	ahead    ahead
 	// Runs of real code that wait at a node, the latest last.
 	waiting []waiting
 	// stuck is the error of code that did not reach the seam. It ends the
@@ -121,7 +122,7 @@ func (l *learner) Die() {}
 
 func newLearner(ctx context.Context, config history.Config, subject program.Subject, of circle, exact bool) *learner {
 	l := &learner{
-		ctx: ctx, config: config, subject: subject, circle: of, kids: map[string]int32{}, rounds: map[int32][]int32{},
+		ctx: ctx, config: config, subject: subject, circle: of, kids: map[string]int32{}, rounds: map[int32][]int32{}, ahead: ahead{},
 		merging: merging{off: exact, views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
 	}
 	s := l.startAs(0)
@@ -225,21 +226,38 @@ func (l *learner) learn(w way) (int32, error) {
 	if known, ok := l.recorded(&w); ok {
 		return l.believe(w, known)
 	}
-	s, err := l.at(w.from)
+	s, err := l.gone(&w)
 	if err != nil {
 		return 0, err
 	}
-	events, err := l.observe(s, w.strand, w.saw)
-	if err != nil {
-		return 0, l.elsewhere(w.from, err)
-	}
-	w.events = slices.Clone(events)
-	id, merged := l.add(w, clientNode{wants: s.Wants(0), ran: ran(0).with(l, s)})
+	w.events = s.events
+	id, merged := l.add(w, clientNode{wants: s.wants, ran: ran(0).with(l, s.run)})
 	if merged {
 		s.Close()
 		return id, nil
 	}
-	return id, l.goesOn(id, s)
+	return id, l.goesOn(id, s.run)
+}
+
+// gone returns a run that has gone a new way.
+func (l *learner) gone(w *way) (*runAhead, error) {
+	key := string(l.keyOf(w.from, w.strand, w.saw))
+	if s := l.ahead[key]; s != nil {
+		delete(l.ahead, key)
+		for _, to := range s.path {
+			l.reached(to, s.run)
+		}
+		return s, nil
+	}
+	s, err := l.at(w.from)
+	if err != nil {
+		return nil, err
+	}
+	events, err := l.observe(s, w.strand, w.saw)
+	if err != nil {
+		return nil, l.elsewhere(w.from, err)
+	}
+	return &runAhead{run: s, events: slices.Clone(events), wants: s.Wants(0)}, nil
 }
 
 // add adds a new way, and the node to which it leads unless that is known.
@@ -294,11 +312,8 @@ func (l *learner) observe(s program.Code, strand int, o sim.Observation) ([]hist
 // at returns a run at a node: one that waits there, or a new one, which must do
 // the same as earlier runs.
 func (l *learner) at(node int32) (run, error) {
-	for i, w := range l.waiting {
-		if w.node == node {
-			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
-			return w.run, nil
-		}
+	if s, ok := l.waitsAt(node); ok {
+		return s, nil
 	}
 	s := l.start()
 	if sleeper, ok := s.Code.(program.Sleeper); ok {
@@ -312,6 +327,17 @@ func (l *learner) at(node int32) (run, error) {
 		return s, nil
 	}
 	return s, l.lead(s, node, true)
+}
+
+// waitsAt returns a run that waits at a node, if there is one.
+func (l *learner) waitsAt(node int32) (run, bool) {
+	for i, w := range l.waiting {
+		if w.node == node {
+			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
+			return w.run, true
+		}
+	}
+	return run{}, false
 }
 
 // path lists the nodes from the root, without it, to a node.

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"lockstep/internal/lang"
@@ -95,22 +94,16 @@ func (v *verifier) tries(ctx context.Context) (list []try) {
 // passed lets code try all, several at once, until ctx ends or it acts differently than
 // before. It returns how many of the first tries it has passed.
 func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
-	var next, failed atomic.Int64
+	var failed atomic.Int64
 	failed.Store(int64(len(tries)))
-	work := func() {
-		for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
-			if ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
-				continue
-			}
-			for first := failed.Load(); i < first && !failed.CompareAndSwap(first, i); first = failed.Load() {
-			}
+	inParallel(workers, len(tries), func(i int) {
+		n := int64(i)
+		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
+			return
 		}
-	}
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(work)
-	}
-	group.Wait()
+		for first := failed.Load(); n < first && !failed.CompareAndSwap(first, n); first = failed.Load() {
+		}
+	})
 	return int(failed.Load())
 }
 

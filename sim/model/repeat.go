@@ -101,10 +101,9 @@ func (l *learner) lead(s run, node int32, far bool) error {
 // there is not compared.
 func (l *learner) follow(s run, w *way, trusted bool) error {
 	if sleeper, ok := s.Code.(program.Sleeper); !ok {
-		once, now := l.nodes[w.from].wants, s.Wants(0)
-		if w.strand >= len(now) || now[w.strand].Ended || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
-			s.Close()
-			return l.diverged(w, false, once, now, nil)
+		if !l.waitsFor(s, w) {
+			defer s.Close()
+			return l.diverged(w, false, l.nodes[w.from].wants, s.Wants(0), nil)
 		}
 	} else if trusted { // Observe itself checks that the strand waits there
 		sleeper.Told(w.strand, w.saw)
@@ -119,6 +118,16 @@ func (l *learner) follow(s run, w *way, trusted bool) error {
 		return l.diverged(w, true, l.nodes[w.to].wants, now, events)
 	}
 	return nil
+}
+
+// waitsFor reports whether a run can go a way: its strand waits for such an observation.
+func (l *learner) waitsFor(s run, w *way) bool {
+	now := s.Wants(0)
+	if w.strand >= len(now) {
+		return false
+	}
+	once, want := &l.nodes[w.from].wants[w.strand], &now[w.strand]
+	return !want.Ended && want.Saw == once.Saw && want.InFull() == once.InFull()
 }
 
 // diverged is the error of a run that differs from an earlier one: before a way, or
