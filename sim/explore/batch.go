@@ -2,10 +2,9 @@ package explore
 
 import (
 	"cmp"
-	"sync"
-	"sync/atomic"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/internal/parallel"
 )
 
 // batchSize is the number of states that are expanded before their successors
@@ -48,7 +47,7 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 	if len(e.batch) < pieceSize {
 		jobs = 1
 	}
-	parallel(jobs, shardCount, func(_, to int) {
+	parallel.Do(jobs, shardCount, func(_, to int) {
 		for _, o := range e.sent {
 			e.states.shards[to].add(&e.states.layout, o.rows[to], o.hashes[to])
 		}
@@ -81,7 +80,7 @@ func (e *search) verify() error {
 // forEach calls do for all learners, several at once.
 func (e *search) forEach(do func(learner int) error) error {
 	errs := make([]error, e.Learners())
-	parallel(len(e.workers), len(errs), func(_, learner int) { errs[learner] = do(learner) })
+	parallel.Do(len(e.workers), len(errs), func(_, learner int) { errs[learner] = do(learner) })
 	return cmp.Or(errs...) // the same, whichever ended first
 }
 
@@ -94,7 +93,7 @@ func (e *search) expand(list []uint32, faulty bool, unknown []uint32) []uint32 {
 	}
 	boxes := e.spare[len(e.spare)-pieces:]
 	e.spare = e.spare[:len(e.spare)-pieces]
-	parallel(len(e.workers), pieces, func(worker, i int) {
+	parallel.Do(len(e.workers), pieces, func(worker, i int) {
 		e.workers[worker].expand(boxes[i], list[i*pieceSize:min((i+1)*pieceSize, len(list))], faulty)
 	})
 	for _, o := range boxes {
@@ -144,7 +143,7 @@ func (e *search) learnClients(unknown []uint32, faulty bool) {
 			}
 		}
 	})
-	parallel(len(e.workers), e.Learners(), func(_, learner int) { e.LearnNoted(learner, len(e.workers)) })
+	parallel.Do(len(e.workers), e.Learners(), func(_, learner int) { e.LearnNoted(learner, len(e.workers)) })
 }
 
 // collect takes the hits and ends from the outboxes, and checks the limits.
@@ -173,32 +172,5 @@ func (e *search) collect(faults, depth int) {
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})
-	}
-}
-
-// parallel calls do with 0 to n-1 and waits. It runs a number of workers; a
-// free one takes the next call. It panics in the caller's goroutine if do
-// panics.
-func parallel(workers, n int, do func(worker, i int)) {
-	var next atomic.Int64
-	panics := make([]any, min(workers, n))
-	work := func(worker int) {
-		defer func() { panics[worker] = recover() }()
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			do(worker, i)
-		}
-	}
-	var group sync.WaitGroup
-	for worker := 1; worker < len(panics); worker++ {
-		group.Go(func() { work(worker) })
-	}
-	if n > 0 {
-		work(0)
-	}
-	group.Wait()
-	for _, reason := range panics {
-		if reason != nil {
-			panic(reason)
-		}
 	}
 }

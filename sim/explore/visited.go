@@ -2,6 +2,8 @@ package explore
 
 import (
 	"math/bits"
+
+	"lockstep/sim/internal/parallel"
 )
 
 // A visitedSet holds the states that are reached, each as one row: the packed
@@ -112,7 +114,7 @@ func (v *visitedSet) add(s state, parent uint32) {
 // part of a state.
 func (v *visitedSet) widen(sizes []int, jobs int) {
 	to := newLayout(sizes)
-	parallel(jobs, shardCount, func(_, i int) {
+	parallel.Do(jobs, shardCount, func(_, i int) {
 		s := &v.shards[i]
 		for c, chunk := range s.chunks {
 			used := min(int(s.n)-c<<chunkLog, 1<<chunkLog) * s.stride

@@ -2,12 +2,11 @@ package model
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/internal/parallel"
 )
 
 // This file lets the code of clients be learned by several workers. The learners
@@ -99,7 +98,7 @@ func (l *learner) goAhead(noted []way, workers int) {
 		}
 		runs = append(runs, s)
 	}
-	inParallel(workers, len(runs), func(i int) { l.goOn(runs[i]) })
+	parallel.Do(workers, len(runs), func(_, i int) { l.goOn(runs[i]) })
 	for key, s := range l.ahead {
 		if s.failed { // again where it is learned, to tell why
 			delete(l.ahead, key)
@@ -134,20 +133,4 @@ func (l *learner) went(s run, w *way) ([]history.Event, bool) {
 // spinsBefore reports whether the path to a node leaves a round.
 func (l *learner) spinsBefore(node int32) bool {
 	return len(l.rounds) > 0 && (l.rounds[node] != nil || slices.ContainsFunc(l.path(node), func(n int32) bool { return l.rounds[n] != nil }))
-}
-
-// inParallel calls do with 0 to n-1, several at once, and waits.
-func inParallel(workers, n int, do func(i int)) {
-	var next atomic.Int64
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			do(i)
-		}
-	}
-	var group sync.WaitGroup
-	for range min(workers, n) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
 }

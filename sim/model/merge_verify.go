@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/internal/parallel"
 	"lockstep/sim/program"
 )
 
@@ -96,7 +97,7 @@ func (v *verifier) tries(ctx context.Context) (list []try) {
 func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
 	var failed atomic.Int64
 	failed.Store(int64(len(tries)))
-	inParallel(workers, len(tries), func(i int) {
+	parallel.Do(workers, len(tries), func(_, i int) {
 		n := int64(i)
 		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
 			return

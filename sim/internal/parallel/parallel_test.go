@@ -1,12 +1,12 @@
-package explore
+package parallel
 
 import "testing"
 
-// TestParallel: all calls are made, and a panic reaches the caller.
-func TestParallel(t *testing.T) {
+// TestDo: all calls are made, and a panic reaches the caller.
+func TestDo(t *testing.T) {
 	for _, n := range []int{1, 5} {
 		done := make([]bool, n)
-		parallel(2, n, func(_, i int) { done[i] = true })
+		Do(2, n, func(_, i int) { done[i] = true })
 		for i, did := range done {
 			if !did {
 				t.Errorf("%d of %d was not done", i, n)
@@ -18,7 +18,7 @@ func TestParallel(t *testing.T) {
 					t.Errorf("of %d, the panic is %v", n, got)
 				}
 			}()
-			parallel(2, n, func(_, i int) {
+			Do(2, n, func(_, i int) {
 				if i == n-1 {
 					panic("broken")
 				}
