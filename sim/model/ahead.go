@@ -61,7 +61,8 @@ type runAhead struct {
 	path   []int32 // what it went before, if it began for this way
 	events []history.Event
 	wants  []sim.Want
-	failed bool
+	err    error // of code that did not reach the seam
+	differ bool  // from earlier runs
 }
 
 func (a ahead) close() {
@@ -100,7 +101,7 @@ func (l *learner) goAhead(noted []way, workers int) {
 	}
 	parallel.Do(workers, len(runs), func(_, i int) { l.goOn(runs[i]) })
 	for key, s := range l.ahead {
-		if s.failed { // again where it is learned, to tell why
+		if s.differ { // again where it is learned, to tell how
 			delete(l.ahead, key)
 			s.Close()
 		}
@@ -111,23 +112,24 @@ func (l *learner) goAhead(noted []way, workers int) {
 func (l *learner) goOn(s *runAhead) {
 	for _, to := range s.path {
 		w := l.wayTo(to)
-		events, ok := l.went(s.run, w)
-		if !ok || !l.settled(to) && !l.did(w, s.Wants(0), events) {
-			s.failed = true
+		if !s.goes(l, w) {
+			return
+		}
+		if s.differ = !l.settled(to) && !l.did(w, s.Wants(0), s.events); s.differ {
 			return
 		}
 	}
-	events, ok := l.went(s.run, s.w)
-	s.events, s.wants, s.failed = slices.Clone(events), s.Wants(0), !ok
+	if s.goes(l, s.w) {
+		s.events, s.wants = slices.Clone(s.events), s.Wants(0)
+	}
 }
 
-// went lets a run go a way. It reports false if it cannot.
-func (l *learner) went(s run, w *way) ([]history.Event, bool) {
-	if !l.waitsFor(s, w) {
-		return nil, false
+// goes lets a run go a way. It reports false if the run cannot, or is stuck.
+func (s *runAhead) goes(l *learner, w *way) bool {
+	if s.differ = !l.waitsFor(s.run, w); !s.differ {
+		_, s.events, s.err = s.Observe(0, w.strand, w.saw)
 	}
-	_, events, err := s.Observe(0, w.strand, w.saw)
-	return events, err == nil
+	return !s.differ && s.err == nil
 }
 
 // spinsBefore reports whether the path to a node leaves a round.

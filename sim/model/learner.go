@@ -244,6 +244,11 @@ func (l *learner) gone(w *way) (*runAhead, error) {
 	key := string(l.keyOf(w.from, w.strand, w.saw))
 	if s := l.ahead[key]; s != nil {
 		delete(l.ahead, key)
+		if s.err != nil {
+			l.stuck = s.err
+			s.Close()
+			return nil, l.elsewhere(w.from, s.err)
+		}
 		for _, to := range s.path {
 			l.reached(to, s.run)
 		}
