@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -62,7 +63,7 @@ type runAhead struct {
 	events []history.Event
 	wants  []sim.Want
 	err    error // of code that did not reach the seam
-	differ bool  // from earlier runs
+	left   bool  // it differs from earlier runs, or need not go
 }
 
 func (a ahead) close() {
@@ -82,26 +83,33 @@ func (l *learner) goAhead(noted []way, workers int) {
 	var runs []*runAhead
 	for i := range noted {
 		w := &noted[i]
-		key := l.keyOf(w.from, w.strand, w.saw)
-		_, known := l.kids[string(key)]
-		if known || l.ahead[string(key)] != nil {
+		if _, known := l.recorded(w); known || l.spinsBefore(w.from) {
+			continue
+		}
+		key := string(l.keyOf(w.from, w.strand, w.saw))
+		if _, known := l.kids[key]; known || l.ahead[key] != nil {
 			continue
 		}
 		s := &runAhead{w: w}
-		l.ahead[string(key)] = s
-		if _, known = l.recorded(w); known || l.spinsBefore(w.from) {
-			delete(l.ahead, string(l.keyOf(w.from, w.strand, w.saw)))
-			continue
-		}
+		l.ahead[key] = s
 		var waits bool
 		if s.run, waits = l.waitsAt(w.from); !waits {
 			s.run, s.path = l.start(), l.path(w.from)
 		}
 		runs = append(runs, s)
 	}
-	parallel.Do(workers, len(runs), func(_, i int) { l.goOn(runs[i]) })
+	var stuck atomic.Bool // each further try would take as long
+	parallel.Do(workers, len(runs), func(_, i int) {
+		s := runs[i]
+		if s.left = stuck.Load(); s.left {
+			return
+		}
+		if l.goOn(s); s.err != nil {
+			stuck.Store(true)
+		}
+	})
 	for key, s := range l.ahead {
-		if s.differ { // again where it is learned, to tell how
+		if s.left { // if it differs, it is run again where it is learned, to tell how
 			delete(l.ahead, key)
 			s.Close()
 		}
@@ -115,7 +123,7 @@ func (l *learner) goOn(s *runAhead) {
 		if !s.goes(l, w) {
 			return
 		}
-		if s.differ = !l.settled(to) && !l.did(w, s.Wants(0), s.events); s.differ {
+		if s.left = !l.settled(to) && !l.did(w, s.Wants(0), s.events); s.left {
 			return
 		}
 	}
@@ -126,10 +134,10 @@ func (l *learner) goOn(s *runAhead) {
 
 // goes lets a run go a way. It reports false if the run cannot, or is stuck.
 func (s *runAhead) goes(l *learner, w *way) bool {
-	if s.differ = !l.waitsFor(s.run, w); !s.differ {
+	if s.left = !l.waitsFor(s.run, w); !s.left {
 		_, s.events, s.err = s.Observe(0, w.strand, w.saw)
 	}
-	return !s.differ && s.err == nil
+	return !s.left && s.err == nil
 }
 
 // spinsBefore reports whether the path to a node leaves a round.
