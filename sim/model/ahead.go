@@ -99,12 +99,36 @@ func (l *learner) goAhead(noted []way, workers int) {
 		}
 		runs = append(runs, s)
 	}
-	inParallel(workers, len(runs), func(i int) { l.goOn(runs[i]) })
+	l.goOnUntilOneFails(runs, workers)
 	for key, s := range l.ahead {
 		if s.failed { // again where it is learned, to tell why
 			delete(l.ahead, key)
 			s.Close()
 		}
+	}
+}
+
+// goOnUntilOneFails lets runs go on, several at once. Learning ends at the first that fails
+// for good, so those after one that has failed need not: code that is stuck takes its time.
+func (l *learner) goOnUntilOneFails(runs []*runAhead, workers int) {
+	var failed atomic.Int64
+	failed.Store(int64(len(runs)))
+	inParallel(workers, len(runs), func(i int) {
+		n := int64(i)
+		if n < failed.Load() {
+			l.goOn(runs[i])
+		} else {
+			runs[i].failed = true
+		}
+		if runs[i].failed {
+			lower(&failed, n)
+		}
+	})
+}
+
+// lower stores n if it is lower.
+func lower(a *atomic.Int64, n int64) {
+	for now := a.Load(); n < now && !a.CompareAndSwap(now, n); now = a.Load() {
 	}
 }
 

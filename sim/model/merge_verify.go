@@ -101,8 +101,7 @@ func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
 		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
 			return
 		}
-		for first := failed.Load(); n < first && !failed.CompareAndSwap(first, n); first = failed.Load() {
-		}
+		lower(&failed, n)
 	})
 	return int(failed.Load())
 }
