@@ -92,7 +92,7 @@ func (t *transcript) beyond(e *exploration) {
 		case verdict == explore.Holds, verdict == explore.Violated:
 			parts = append(parts, lang.New("%v with %v", verdict, l.with.words()))
 		case l.Trouble.None() && l.Limit == "states":
-			parts = append(parts, lang.New("more than %d states with %v", l.Bounds.States, l.with.words()))
+			parts = append(parts, lang.New("not decided within %d states with %v", l.Bounds.States, l.with.words()))
 		default:
 			parts = append(parts, lang.New("not decided with %v: %v", l.with.words(), reason))
 		}

@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,5 +28,36 @@ func TestAnInterruptReachesStuckCode(t *testing.T) {
 	r, err := Check(ctx, h, lock, Options{}, "A", "B")
 	if v, _ := r.Verdict(); err != nil || v != Inconclusive {
 		t.Errorf("%s, %v", v, err)
+	}
+}
+
+// TestStuckCodeIsNotTriedOverAndOver: each try waits for as long as the patience lasts, and
+// leaves a goroutine behind. Here several ways of the same length are stuck.
+func TestStuckCodeIsNotTriedOverAndOver(t *testing.T) {
+	before := program.SetPatience(300 * time.Millisecond)
+	defer program.SetPatience(before)
+	var stuck atomic.Int32
+	end := make(chan struct{})
+	defer close(end)
+	l := makes(func(ctx context.Context, e strategies.Env) error {
+		read := 0
+		for i := range 6 {
+			e.Go("reader "+strconv.Itoa(i), func() {
+				_ = e.Redis.Get(ctx, e.Key).Err()
+				if read++; read == 2 {
+					stuck.Add(1)
+					<-end
+				}
+			})
+		}
+		return strategies.ErrNotAcquired
+	})
+	h, _ := FindHazard("contention")
+	r, err := Check(t.Context(), h, l, Options{Jobs: 1}, "A", "B")
+	if v, _ := r.Verdict(); err != nil || v != Inconclusive {
+		t.Errorf("%s, %v", v, err)
+	}
+	if n := stuck.Load(); n == 0 || n > 3 {
+		t.Errorf("%d runs were stuck", n)
 	}
 }

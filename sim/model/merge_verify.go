@@ -102,10 +102,15 @@ func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
 		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
 			return
 		}
-		for first := failed.Load(); n < first && !failed.CompareAndSwap(first, n); first = failed.Load() {
-		}
+		lower(&failed, n)
 	})
 	return int(failed.Load())
+}
+
+// lower stores n if it is lower.
+func lower(a *atomic.Int64, n int64) {
+	for now := a.Load(); n < now && !a.CompareAndSwap(now, n); now = a.Load() {
+	}
 }
 
 // passes reports whether code does on a walk what it did before. It changes nothing.
