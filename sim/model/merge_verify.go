@@ -223,9 +223,12 @@ func (v *verifier) coverAll(walk []int32) {
 	}
 }
 
-// coverPaths notes what learning covers: the path of each node.
+// coverPaths notes what learning covers: the path of each node by which code has run.
 func (v *verifier) coverPaths() {
 	for _, n := range v.nodes[1:] {
+		if n.ran == 0 {
+			continue
+		}
 		for id := v.nodes[v.ways[n.first].from].first; id != noWay; id = v.nodes[v.ways[id].from].first {
 			if v.joins(id) {
 				v.cover(id, []int32{n.first})
