@@ -46,7 +46,7 @@ func TestExploreInterrupted(t *testing.T) {
 	if code != exitUnexpected || stderr.String() != "lockstep: explore: interrupted in 1 of 2; what has not been searched is INCONCLUSIVE\n" {
 		t.Errorf("exit code %d, stderr %q", code, &stderr)
 	}
-	if !strings.Contains(stdout.String(), "\nVerdict: INCONCLUSIVE\nReason: ended by the limit on interrupt\n") {
+	if !strings.Contains(stdout.String(), "\nVerdict: INCONCLUSIVE\nReason: ended by an interrupt\n") {
 		t.Errorf("an interrupted search says\n%s", &stdout)
 	}
 }

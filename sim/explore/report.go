@@ -255,7 +255,11 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	case !r.Trouble.None(): // a panic ends a process; how the lock would have continued is unknown
 		return Inconclusive, r.Trouble
 	}
-	if r.Limit != "" {
+	switch r.Limit {
+	case "":
+	case "interrupt":
+		return Inconclusive, lang.New("ended by an interrupt")
+	default:
 		return Inconclusive, lang.New("ended by the limit on %v", lang.Word(r.Limit))
 	}
 	h, known := FindHazard(r.Hazard)

@@ -199,7 +199,7 @@ func TestHuntStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := large.hunt(t, ctx, Options{Runs: 10})
-	if v, why := r.Verdict(); r.Runs != 0 || v != explore.Inconclusive || why.String() != "ended by the limit on interrupt" {
+	if v, why := r.Verdict(); r.Runs != 0 || v != explore.Inconclusive || why.String() != "ended by an interrupt" {
 		t.Errorf("%d runs, %s, %s", r.Runs, v, why)
 	}
 }
