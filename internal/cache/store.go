@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"lockstep/internal/lang"
@@ -49,7 +50,7 @@ type Store struct {
 
 	dir     string
 	now     func() time.Time
-	trimmed bool // since this process began
+	trimmed atomic.Bool // since this process began
 }
 
 // Open returns the store in a folder, which need not exist yet.
@@ -141,8 +142,7 @@ func (s *Store) PutFrom(k Key, r io.Reader) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	if info, err := os.Stat(s.file(k)); !s.trimmed || err == nil && info.Size() > MaxBytes/100 {
-		s.trimmed = true
+	if info, err := os.Stat(s.file(k)); !s.trimmed.Swap(true) || err == nil && info.Size() > MaxBytes/100 {
 		_ = s.Trim()
 	}
 	return nil

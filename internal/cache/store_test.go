@@ -192,7 +192,7 @@ func TestTrim(t *testing.T) {
 			t.Errorf("left are %q, want %q", got, want)
 		}
 	}
-	s.trimmed = true
+	s.trimmed.Store(true)
 	put("a", 100, 3*time.Hour)
 	put("b", 100, 2*time.Hour)
 	put("c", 100, time.Hour)
@@ -318,4 +318,21 @@ func FuzzEntry(f *testing.F) {
 			t.Errorf("%q is read as %q, %v", text, value, err)
 		}
 	})
+}
+
+// TestPutAtOnce: several may put entries, the first of which trims.
+func TestPutAtOnce(t *testing.T) {
+	s := Open(t.TempDir())
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			if err := s.Put(KeyOf(string(rune(48 + i))), []byte("x")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n, _, err := s.Size(); n != 8 || err != nil {
+		t.Errorf("%d entries, %v", n, err)
+	}
 }
