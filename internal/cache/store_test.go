@@ -326,7 +326,7 @@ func TestPutAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
-			if err := s.Put(KeyOf(string(rune(48 + i))), []byte("x")); err != nil {
+			if err := s.Put(KeyOf(string(rune(48+i))), []byte("x")); err != nil {
 				t.Error(err)
 			}
 		})
