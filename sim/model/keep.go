@@ -133,10 +133,7 @@ func (l *learner) believe(w way, known int32) (int32, error) {
 		k.nodes.set(to, once.to)
 	}
 	l.merging.runs += k.runs[known]
-	if merged {
-		return id, nil
-	}
-	if l.straight || l.roundTo(to) == nil {
+	if merged || l.straight || l.roundTo(to) == nil {
 		return id, nil
 	}
 	s, err := l.at(to)
@@ -245,11 +242,11 @@ func (m *Model) Believes() bool {
 func (m *Model) Recalls() bool { return m.learners[0].kept.record != nil }
 
 // Unlearn resets the model, and forgets what it was to recall.
-func (m *Model) Unlearn(ctx context.Context) { m.restart(ctx, m.Straight() && !m.Subject.KeepsTime()) }
+func (m *Model) Unlearn(ctx context.Context) { m.restart(ctx, m.straightened()) }
 
 // Restarted reports whether Relearn, KeepApart or Straighten was called.
 func (m *Model) Restarted() bool {
-	return m.relearned || m.apart || m.Straight() && !m.Subject.KeepsTime()
+	return m.relearned || m.apart || m.straightened()
 }
 
 // Keep returns what was learned so far, with what was recalled; false if there is
