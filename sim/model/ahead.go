@@ -104,7 +104,7 @@ func (l *learner) goAhead(noted []way, workers int) {
 		if s.left = stuck.Load(); s.left {
 			return
 		}
-		if l.goOn(s); s.err != nil {
+		if l.advance(s); s.err != nil {
 			stuck.Store(true)
 		}
 	})
@@ -116,24 +116,24 @@ func (l *learner) goAhead(noted []way, workers int) {
 	}
 }
 
-// goOn lets a run go its path and its way. It only reads what is learned.
-func (l *learner) goOn(s *runAhead) {
+// advance lets a run go its path and its way. It only reads what is learned.
+func (l *learner) advance(s *runAhead) {
 	for _, to := range s.path {
 		w := l.wayTo(to)
-		if !s.goes(l, w) {
+		if !s.step(l, w) {
 			return
 		}
 		if s.left = !l.settled(to) && !l.did(w, s.Wants(0), s.events); s.left {
 			return
 		}
 	}
-	if s.goes(l, s.w) {
+	if s.step(l, s.w) {
 		s.events, s.wants = slices.Clone(s.events), s.Wants(0)
 	}
 }
 
-// goes lets a run go a way. It reports false if the run cannot, or is stuck.
-func (s *runAhead) goes(l *learner, w *way) bool {
+// step lets a run go a way. It reports false if the run cannot, or is stuck.
+func (s *runAhead) step(l *learner, w *way) bool {
 	if s.left = !l.waitsFor(s.run, w); !s.left {
 		_, s.events, s.err = s.Observe(0, w.strand, w.saw)
 	}

@@ -49,7 +49,7 @@ type KeptWay struct {
 // A KeptWalk is ways that code went one after the other under all names, and did on
 // each what was known.
 type KeptWalk struct {
-	Over int32 // the joining way for the sake of which
+	Over int32 // the joining way that it verifies
 	Ways []int32
 }
 
@@ -65,7 +65,7 @@ type record struct {
 	ways    []way
 	kids    map[string]int32 // as a learner's
 	walks   []KeptWalk
-	runs    map[int32]int    // of code, by the joining way for the sake of which
+	runs    map[int32]int    // of code, by the joining way that they verify
 	covered map[int32]bitset // as merging's
 }
 
@@ -140,7 +140,7 @@ func (l *learner) believe(w way, known int32) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	return id, l.goesOn(id, s)
+	return id, l.spinOrWait(id, s)
 }
 
 // asRecorded reports whether the path to a node is that of the record.
@@ -153,7 +153,7 @@ func (l *learner) asRecorded(node int32) bool {
 	return true
 }
 
-// walked notes a walk that all code has gone.
+// walked notes a walk that runs under every name have gone.
 func (l *learner) walked(over int32, walk []int32) {
 	l.kept.walks = append(l.kept.walks, KeptWalk{over, walk})
 }

@@ -70,7 +70,7 @@ type clientNode struct {
 	views       []int32    // see merging; nil if it is not merged with others
 	held        []sim.Link // connections with a WATCH
 	ran         ran        // whose runs have been here by its path, and did the same
-	hearsay     bool       // no run of this process has; see keep.go
+	hearsay     bool       // it was learned from a record, and no run of this process has been here; see keep.go
 	leavesAfter int        // the number of observations after which code leaves what seems a round
 }
 
@@ -226,7 +226,7 @@ func (l *learner) learn(w way) (int32, error) {
 	if known, ok := l.recorded(&w); ok {
 		return l.believe(w, known)
 	}
-	s, err := l.gone(&w)
+	s, err := l.runAfter(&w)
 	if err != nil {
 		return 0, err
 	}
@@ -236,11 +236,11 @@ func (l *learner) learn(w way) (int32, error) {
 		s.Close()
 		return id, nil
 	}
-	return id, l.goesOn(id, s.run)
+	return id, l.spinOrWait(id, s.run)
 }
 
-// gone returns a run that has gone a new way.
-func (l *learner) gone(w *way) (*runAhead, error) {
+// runAfter returns a run that has gone a new way.
+func (l *learner) runAfter(w *way) (*runAhead, error) {
 	key := string(l.keyOf(w.from, w.strand, w.saw))
 	if s := l.ahead[key]; s != nil {
 		delete(l.ahead, key)
@@ -280,8 +280,8 @@ func (l *learner) add(w way, n clientNode) (id int32, merged bool) {
 	return id, merged
 }
 
-// goesOn lets a run that has gone a new way spin or wait.
-func (l *learner) goesOn(id int32, s run) error {
+// spinOrWait lets a run that has gone a new way spin or wait.
+func (l *learner) spinOrWait(id int32, s run) error {
 	w := &l.ways[id]
 	stays, err := l.lookForSpin(w.to, s)
 	if err != nil {

@@ -68,7 +68,7 @@ type verifier struct {
 
 // A try is a walk of code that runs under the name at a place of the circle.
 type try struct {
-	over  int32 // the joining way for the sake of which
+	over  int32 // the joining way that it verifies
 	walk  []int32
 	place int
 }
