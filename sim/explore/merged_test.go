@@ -241,6 +241,55 @@ func TestAnInterruptNeedsNoProof(t *testing.T) {
 	}
 }
 
+// TestAnInterruptLeavesNothingVerified: after an interrupt in the middle of verifying, all
+// is verified if that is asked again.
+func TestAnInterruptLeavesNothingVerified(t *testing.T) {
+	l := lockOf(t, "watchdog-naive")
+	h, _ := FindHazard("contention")
+	runsAfter := func(looks int) int {
+		m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false)
+		defer m.Close()
+		if err := newSearch(t.Context(), m, h.Bounds, Options{}).run(); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.VerifyMerges(&endsAfter{t.Context(), looks}, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		before := m.Merging().Runs
+		if err := m.VerifyMerges(t.Context(), 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		return m.Merging().Runs - before
+	}
+	all := runsAfter(0)
+	looks := 1
+	for ; looks < 10_000; looks++ {
+		again := runsAfter(looks)
+		if again == 0 {
+			break // it was not interrupted
+		}
+		if again != all {
+			t.Fatalf("interrupted at the %dth look, %d of %d runs are left", looks, again, all)
+		}
+	}
+	if looks < all {
+		t.Errorf("it looks %d times whether to end, and verifies by %d runs", looks, all)
+	}
+}
+
+// endsAfter is a context that ends after a number of looks at it.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 // A rememberer is a lock whose threads are told apart by their order.
 type rememberer struct {
 	strategies.Env
