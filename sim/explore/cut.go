@@ -77,7 +77,7 @@ func (e *search) begin() error {
 	}
 	*e.report.Begun = Beginning{
 		After: c.After, States: first.report.States, Transitions: first.report.Transitions, Starts: len(starts), Counts: first.report.Counts,
-		Key: hex.EncodeToString(key.Sum(nil)), Straight: e.Straight(),
+		Key: hex.EncodeToString(key.Sum(nil)), Straight: e.Straightened(),
 	}
 	return nil
 }

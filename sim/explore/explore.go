@@ -103,7 +103,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.findSpins); err != nil {
 		return Report{}, err
 	}
-	if !o.trusted || m.Closed() || m.Straight() {
+	if !o.trusted || m.Closed() || m.Straightened() {
 		if err := e.unlessStuck(e.verify); err != nil {
 			return e.report, err
 		}

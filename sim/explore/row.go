@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,12 +12,11 @@ import (
 	"lockstep/sim/model"
 )
 
-// A Row explores one lock under one hazard after the other. What it learns
-// about the lock serves all hazards with the same configuration, unless the code
-// keeps its own time. Of a Report, only ClientRuns, NodeRuns, Bytes and Merging
-// depend on the earlier hazards, unless the search ends at its memory, or the
-// code remembers the order of its strands: then the states do too. Close the Row
-// when done.
+// A Row explores one lock under one hazard after the other. What it learns about the
+// lock serves all hazards with the same configuration. Of a Report, only ClientRuns,
+// NodeRuns, Bytes and Merging depend on the earlier hazards, unless the search ends at
+// its memory, or the code remembers the order of its strands: then the states do too.
+// Close the Row when done.
 type Row struct {
 	Keeper Keeper // of what is learned, also by other rows; nil for none
 
@@ -77,7 +77,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	m.explored = append(m.explored, rowEntry{h, o, report})
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
-	if report.Limit == RealTime || m.Straight() { // what is stuck or straightened must not affect the next hazard
+	if report.Limit == RealTime || m.Straightened() { // what is stuck or straightened must not affect the next hazard
 		delete(r.known, key)
 	}
 	return report, err
@@ -102,23 +102,33 @@ func (m *rowModel) again(ctx context.Context, explored []rowEntry) error {
 	return nil
 }
 
-// makeRoom drops the models if they take more than half of the memory, so that
-// at least half is left for the next search.
+// mostKept is how many bytes of models a row keeps for later hazards. What it drops is
+// learned again if a hazard needs it.
+const mostKept = 128 << 20
+
+// makeRoom drops the largest models if all take more than mostKept or half of the memory, so
+// that at least half is left for the next search.
 func (r *Row) makeRoom(memory int, o Options) error {
-	bytes := 0
-	for _, m := range r.known {
-		bytes += m.Bytes()
+	most, bytes := mostKept, 0
+	if memory > 0 {
+		most = min(most, memory/2)
 	}
-	if memory == 0 || bytes <= memory/2 {
-		return nil
-	}
-	if o.trusted {
-		if err := r.verify(); err != nil {
-			return err
+	configs := slices.SortedFunc(maps.Keys(r.known), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.known[a].Bytes(), r.known[b].Bytes()), cmp.Compare(a, b))
+	})
+	for _, config := range configs {
+		m := r.known[config]
+		if bytes += m.Bytes(); bytes <= most {
+			continue
+		}
+		delete(r.known, config)
+		m.Close()
+		if o.trusted {
+			if err := m.verify(r.ctx); err != nil {
+				return err
+			}
 		}
 	}
-	r.Close()
-	clear(r.known)
 	return nil
 }
 

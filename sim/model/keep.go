@@ -242,11 +242,11 @@ func (m *Model) Believes() bool {
 func (m *Model) Recalls() bool { return m.learners[0].kept.record != nil }
 
 // Unlearn resets the model, and forgets what it was to recall.
-func (m *Model) Unlearn(ctx context.Context) { m.restart(ctx, m.straightened()) }
+func (m *Model) Unlearn(ctx context.Context) { m.restart(ctx, m.Straightened()) }
 
 // Restarted reports whether Relearn, KeepApart or Straighten was called.
 func (m *Model) Restarted() bool {
-	return m.relearned || m.apart || m.straightened()
+	return m.relearned || m.apart || m.Straightened()
 }
 
 // Keep returns what was learned so far, with what was recalled; false if there is

@@ -90,20 +90,17 @@ func (m *Model) restart(ctx context.Context, straight bool) {
 // Relearn resets the model, after ErrRemembers, and keeps all ways apart.
 func (m *Model) Relearn(ctx context.Context) {
 	m.exact, m.relearned = true, true
-	m.restart(ctx, m.straightened())
+	m.restart(ctx, m.Straightened())
 }
 
 // KeepApart resets the model, after ErrTellsApart, and takes no client for another.
 func (m *Model) KeepApart(ctx context.Context) {
 	m.apart = true
-	m.restart(ctx, m.straightened())
+	m.restart(ctx, m.Straightened())
 }
 
-// Straight reports whether Straighten was called, or the lock keeps time.
-func (m *Model) Straight() bool { return m.learners[0].straight }
-
-// straightened reports whether Straighten was called.
-func (m *Model) straightened() bool { return m.Straight() && !m.Subject.KeepsTime() }
+// Straightened reports whether Straighten was called.
+func (m *Model) Straightened() bool { return m.learners[0].straight && !m.Subject.KeepsTime() }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
 	config, subject, exact, apart, relearned := m.Config, m.Subject, m.exact, m.apart, m.relearned
