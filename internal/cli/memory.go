@@ -75,8 +75,7 @@ func collect(percent int) (before int) {
 // alone gives this process one processor until its end is called. Of a run's goroutines
 // one goes on at a time; with more processors each hand-over would wake a thread.
 //
-// Nor is garbage collected until there is more than most runs make. A client of
-// ZooKeeper allocates a buffer of 1.5 MiB that it does not use. New memory costs
+// Nor is garbage collected until there is more than most runs make. New memory costs
 // nothing before it is written to; what was collected is cleared.
 func alone() (end func()) {
 	processors := runtime.GOMAXPROCS(1)

@@ -38,12 +38,8 @@ func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 		}
 		return r.connect(0), nil
 	}
-	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
+	return newClient(session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
-	if err != nil { // it has an address
-		panic(err)
-	}
-	return c
 }
 
 // maxFrame is the length of a client's buffers: each connection has two, and a
