@@ -44,7 +44,7 @@ func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 
 // maxFrame is the length of a client's buffers: each connection has two, and a
 // lock's requests are short.
-const maxFrame = 16 << 10
+const maxFrame = 4 << 10
 
 // addresses is a zk.HostProvider like the library's own, but for its look-up of
 // names and its shuffle: the addresses are tried one after the other. When all have
