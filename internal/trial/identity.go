@@ -44,6 +44,10 @@ func (l *listedPackage) opaque() bool {
 		len(l.SwigFiles)+len(l.SwigCXXFiles)+len(l.SysoFiles) > 0
 }
 
+// empty reports whether there is no code in the package, but perhaps in its tests, which are
+// listed as another.
+func (l *listedPackage) empty() bool { return len(l.GoFiles) == 0 && !l.opaque() }
+
 // surroundings is what decides how the tests are linked and what they find when they
 // run: flags, the environment, the files beside the code; false if that is too much.
 func (p *Package) surroundings(ctx context.Context, c *Code) ([]string, bool) {
@@ -125,7 +129,7 @@ func (p *Package) identify(ctx context.Context, c *Code) {
 	}
 	builds := []string{"tests"}
 	for _, l := range c.listed {
-		if l.BuildID == "" && l.ImportPath != "unsafe" {
+		if l.BuildID == "" && l.ImportPath != "unsafe" && !l.empty() {
 			return
 		}
 		builds = append(builds, l.ImportPath, l.BuildID)

@@ -209,6 +209,14 @@ func TestUnknownIdentity(t *testing.T) {
 			t.Errorf("%s, %q: %q", tt.file, tt.text, now)
 		}
 	}
+	for _, name := range []string{"two/doc.go", "two/b/b_amd64.s", "two/b/b_arm64.s"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now := known(t, two, "TestA"); now[0] == "" || now[1] == "" {
+		t.Errorf("of a package that is tests alone: %q", now)
+	}
 	if all, ok := besides([]string{two}, filepath.Join(two, "testdata")); !ok || len(all) != 2*3 {
 		t.Errorf("beside it are %q, %v", all, ok)
 	}
@@ -287,10 +295,38 @@ func TestSavedMeanwhile(t *testing.T) {
 	if err := suite().link(t.Context()); err != nil {
 		t.Error("with a damaged binary:", err)
 	}
-	if s = suite(); !s.taken(cache.KeyOf("binary", s.whole)) {
+	if s = suite(); !s.taken(cache.KeyOf("binary", s.whole), s.binary()) {
 		t.Error("the binary is not in the store")
 	}
 	if _, err := os.Stat(s.binary()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMakeKeepsWhatItBuilds: a binary of unchanged code is built once for each kind.
+func TestMakeKeepsWhatItBuilds(t *testing.T) {
+	dir := t.TempDir()
+	s := &Suite{Code: &Code{whole: "some code"}, temp: dir, store: cache.Open(filepath.Join(dir, "cache"))}
+	for _, tt := range []struct {
+		kind              string
+		unchanged, builds bool
+	}{
+		{"binary", false, true}, {"binary", true, true}, {"binary", true, false}, {"adapted binary", true, true}, {"adapted binary", true, false},
+	} {
+		built := false
+		build := func() error {
+			built = true
+			return os.WriteFile(s.adapted(), []byte(tt.kind), 0o700)
+		}
+		if err := os.RemoveAll(s.adapted()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.make(tt.kind, s.adapted(), build, func() bool { return tt.unchanged }); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(s.adapted())
+		if built != tt.builds || string(text) != tt.kind || err != nil {
+			t.Errorf("%+v: built %v: %q, %v", tt, built, text, err)
+		}
 	}
 }

@@ -19,18 +19,30 @@ const maxBinary = 128 << 20
 
 // link makes the binary, or takes one of the same code from the store.
 func (s *Suite) link(ctx context.Context) error {
+	return s.make("binary", s.binary(), func() error { return s.Build(ctx, s.binary()) }, s.Unchanged)
+}
+
+// linkAdapted is link for adapted code.
+func (s *Suite) linkAdapted(ctx context.Context) error {
+	build := func() error { return s.BuildAdapted(ctx, s.adapted(), s.temp) }
+	return s.make("adapted binary", s.adapted(), build, func() bool { return s.again(ctx) })
+}
+
+// make builds a file, or takes one of the same code from the store. What it builds is kept
+// if the code is unchanged afterwards.
+func (s *Suite) make(kind, file string, build func() error, unchanged func() bool) error {
 	if s.store == nil {
-		return s.Build(ctx, s.binary())
+		return build()
 	}
-	k := cache.KeyOf("binary", s.whole)
-	if s.taken(k) {
+	k := cache.KeyOf(kind, s.whole)
+	if s.taken(k, file) {
 		return nil
 	}
-	if err := s.Build(ctx, s.binary()); err != nil {
+	if err := build(); err != nil {
 		return err
 	}
-	if s.Unchanged() {
-		s.keep(k)
+	if unchanged() {
+		s.keep(k, file)
 	}
 	return nil
 }
@@ -46,9 +58,9 @@ func (s *Suite) again(ctx context.Context) bool {
 	return err == nil && code.whole == s.whole
 }
 
-// keep puts the binary into the store. Without it, the next one is linked again.
-func (s *Suite) keep(k cache.Key) {
-	f, err := os.Open(s.binary())
+// keep puts a binary into the store. Without it, the next one is linked again.
+func (s *Suite) keep(k cache.Key, file string) {
+	f, err := os.Open(file)
 	if err != nil {
 		return
 	}
@@ -58,9 +70,9 @@ func (s *Suite) keep(k cache.Key) {
 	}
 }
 
-// taken copies the binary from the store.
-func (s *Suite) taken(k cache.Key) bool {
-	f, err := os.OpenFile(s.binary(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o700)
+// taken copies a binary from the store.
+func (s *Suite) taken(k cache.Key, file string) bool {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o700)
 	if err != nil {
 		return false
 	}
@@ -68,7 +80,7 @@ func (s *Suite) taken(k cache.Key) bool {
 	if f.Close() == nil && ok {
 		return true
 	}
-	_ = os.Remove(s.binary()) // the go tool replaces nothing but a binary
+	_ = os.Remove(file) // the go tool replaces nothing but a binary
 	return false
 }
 

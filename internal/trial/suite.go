@@ -71,7 +71,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	}
 	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
 	s.build = sync.OnceValue(func() error { return s.link(ctx) })
-	s.buildAdapted = sync.OnceValue(func() error { return s.BuildAdapted(ctx, s.adapted(), s.temp) })
+	s.buildAdapted = sync.OnceValue(func() error { return s.linkAdapted(ctx) })
 	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
 	if code.whole != "" {
 		s.reach = newReach(code)
