@@ -86,17 +86,31 @@ func (r *runner) moves(schedule history.Schedule, level *Level) []Move {
 // errRules is the error for an action that the rules of a level do not allow.
 var errRules = lang.Errorf("the rules of the level do not allow it")
 
-// replayedIn plays a schedule as a level allows it. The caller closes the runner's
-// world.
-func replayedIn(ctx context.Context, config history.Config, schedule history.Schedule, level *Level) (*runner, error) {
+// refuses returns what refuses actions of a schedule by the rules of a level; nil without one.
+func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error {
+	if level == nil {
+		return nil
+	}
+	return func(r *runner, next int) error {
+		a := schedule[next]
+		if !slices.ContainsFunc(r.moves(schedule[:next], level), func(m Move) bool { return m.Action == a && m.Why.None() }) {
+			return errRules
+		}
+		return nil
+	}
+}
+
+// replayedIn plays a schedule if no action is refused. The caller closes the runner's world.
+func replayedIn(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(r *runner, next int) error) (*runner, error) {
 	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
 	if err != nil {
 		return nil, err
 	}
 	for i, a := range schedule {
-		if level != nil && !slices.ContainsFunc(r.moves(schedule[:i], level), func(m Move) bool { return m.Action == a && m.Why.None() }) {
-			err = errRules
-		} else {
+		if refuses != nil {
+			err = refuses(r, i)
+		}
+		if err == nil {
 			err = r.perform(a)
 		}
 		if err != nil {

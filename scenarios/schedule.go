@@ -8,6 +8,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // Reproduce plays a schedule so many times. It returns the run and its violation of
@@ -44,7 +45,16 @@ func Reproduce(ctx context.Context, config history.Config, schedule history.Sche
 // Replay plays a configuration and a schedule, as a token holds them. For ctx see
 // Run.
 func Replay(ctx context.Context, config history.Config, schedule history.Schedule) (*Result, error) {
-	r, err := replayed(ctx, config, schedule)
+	return ReplayIf(ctx, config, schedule, nil)
+}
+
+// ReplayIf is Replay if refuses, called before each action, has no error. A nil refuses has none.
+func ReplayIf(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(w *world.World, next int) error) (*Result, error) {
+	ask := func(r *runner, next int) error { return refuses(r.w, next) }
+	if refuses == nil {
+		ask = nil
+	}
+	r, err := replayedIn(ctx, config, schedule, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +187,7 @@ func (l *Level) ReachedBy(ctx context.Context, s history.Schedule) (bool, error)
 // reaches reports whether a schedule reaches a target within the rules of a level, if
 // there is one.
 func reaches(ctx context.Context, config history.Config, s history.Schedule, target Target, level *Level) (bool, error) {
-	r, err := replayedIn(ctx, config, s, level)
+	r, err := replayedIn(ctx, config, s, level.refuses(s))
 	if err != nil {
 		return false, err
 	}

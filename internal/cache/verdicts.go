@@ -236,8 +236,8 @@ func (e *Stored) Answer(q explore.Question, at time.Time) (Answer, bool) {
 	return Answer{r, e.Sampled, e.Bound, e.Traits, e.Adapted}, true
 }
 
-// Replay plays the counterexamples, or the first, each schedule once, and compares what
-// they violate.
+// Replay plays the counterexamples, or the first, each schedule once, within the bounds, and
+// compares what they violate.
 func Replay(ctx context.Context, a *explore.Report, first bool) bool {
 	runs := map[string]*scenarios.Result{}
 	for i := range a.Found {
@@ -250,7 +250,7 @@ func Replay(ctx context.Context, a *explore.Report, first bool) bool {
 			continue
 		default:
 			var err error
-			if run, err = scenarios.Replay(ctx, a.Config, f.Schedule); err != nil || run.Stuck != nil {
+			if run, err = scenarios.ReplayIf(ctx, a.Config, f.Schedule, a.Refuses(f.Schedule)); err != nil || run.Stuck != nil {
 				return false
 			}
 			runs[schedule] = run

@@ -394,6 +394,40 @@ func TestReplayed(t *testing.T) {
 	}
 }
 
+// TestReplayedWithinBounds: a counterexample beyond the bounds of its search is none.
+func TestReplayedWithinBounds(t *testing.T) {
+	found := answered(t, (*Verdicts)(nil), asked(t, "getset-timestamp", "client-clock"), explore.Options{})
+	if len(found.Found) == 0 {
+		t.Fatal("nothing found")
+	}
+	longest, ticks := 0, 0
+	for i := range found.Found {
+		s := found.Found[i].Schedule
+		longest, ticks = max(longest, len(s)), max(ticks, found.Bounds.Spending(s).Ticks)
+	}
+	for _, tt := range []struct {
+		name string
+		but  func(*explore.Bounds)
+		is   bool
+	}{
+		{"as they were", func(*explore.Bounds) {}, true},
+		{"as long", func(b *explore.Bounds) { b.Depth = longest }, true},
+		{"shorter", func(b *explore.Bounds) { b.Depth = longest - 1 }, false},
+		{"of any length", func(b *explore.Bounds) { b.Depth = 0 }, true},
+		{"with as much time", func(b *explore.Bounds) { b.Ticks = ticks }, true},
+		{"with less time", func(b *explore.Bounds) { b.Ticks = ticks - 1 }, false},
+		{"without faults", func(b *explore.Bounds) { b.Budget = 0 }, false},
+		{"with other faults", func(b *explore.Bounds) { b.Faults = []history.Action{{Verb: history.Crash}} }, false},
+	} {
+		r := found
+		r.Found = slices.Clone(found.Found)
+		tt.but(&r.Bounds)
+		if Replay(t.Context(), &r, false) != tt.is {
+			t.Errorf("%s: not %v", tt.name, tt.is)
+		}
+	}
+}
+
 // TestProgram: the running program has a hash, and GODEBUG is part of its code.
 func TestProgram(t *testing.T) {
 	a, ok := executable()

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -34,6 +35,25 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 		faults = b.faults(w)
 	}
 	return slices.Concat(steps, ticks, faults)
+}
+
+// errBeyond is the error for an action that the bounds do not allow.
+var errBeyond = lang.Errorf("the bounds do not allow it")
+
+// Refuses returns what refuses, before each action of a schedule, what the bounds of the
+// report do not allow; nil where code spins, see Allowed.
+func (r *Report) Refuses(s history.Schedule) func(w *world.World, next int) error {
+	if len(r.Spins) > 0 {
+		return nil
+	}
+	b, spent := r.Bounds, Spending{}
+	return func(w *world.World, next int) error {
+		if b.Depth > 0 && next >= b.Depth || !slices.Contains(b.Allowed(w, spent), s[next]) {
+			return errBeyond
+		}
+		spent.Add(b, s[next])
+		return nil
+	}
 }
 
 // faults lists the possible faults: of clients and their messages, by client;
