@@ -54,7 +54,7 @@ func (t *transcript) grow(ctx context.Context, row *explore.Row, shelf explore.S
 	if verdict, _ := e.Verdict(); verdict != explore.Holds {
 		return nil
 	}
-	for _, larger := range q.Larger() {
+	for _, larger := range q.Larger(e.States) {
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -8,10 +8,10 @@ const LargerStates = 5_000
 
 // Larger returns the question in worlds that are larger by one client, by one round, or
 // by one fault if the hazard has any, and have at most LargerStates states. There is none
-// for code with timers of its own: there a few states take as long as the usual world of
-// another lock.
-func (q Question) Larger() []Question {
-	if q.Lock.Subject.KeepsTime() {
+// where the usual world has more states, as a larger one is not decided then; nor for code
+// with timers of its own: there a few states take as long as the usual world of another lock.
+func (q Question) Larger(usualStates int) []Question {
+	if s := q.Lock.Subject; usualStates > LargerStates || s.KeepsTime() && !s.Timeless {
 		return nil
 	}
 	client, round, fault := q, q, q

@@ -15,17 +15,20 @@ func TestLargerWorlds(t *testing.T) {
 	for _, tt := range []struct {
 		lock   Lock
 		hazard string
+		states int      // of the usual world
 		want   [][3]int // clients, rounds, faults
 	}{
-		{lockOf(t, "set-lua"), "contention", [][3]int{{3, 1, 0}, {2, 2, 0}}},
-		{lockOf(t, "set-lua"), "crash", [][3]int{{3, 1, 1}, {2, 2, 1}, {2, 1, 2}}},
-		{lockOf(t, "redlock"), "partition", [][3]int{{3, 1, 2}, {2, 2, 2}, {2, 1, 3}}},
-		{keepsTime, "crash", nil},
+		{lockOf(t, "set-lua"), "contention", 1, [][3]int{{3, 1, 0}, {2, 2, 0}}},
+		{lockOf(t, "set-lua"), "crash", LargerStates, [][3]int{{3, 1, 1}, {2, 2, 1}, {2, 1, 2}}},
+		{lockOf(t, "set-lua"), "crash", LargerStates + 1, nil},
+		{lockOf(t, "redlock"), "partition", 1, [][3]int{{3, 1, 2}, {2, 2, 2}, {2, 1, 3}}},
+		{lockOf(t, "zk-lock"), "contention", 1, [][3]int{{3, 1, 0}, {2, 2, 0}}},
+		{keepsTime, "crash", 1, nil},
 	} {
 		h, _ := FindHazard(tt.hazard)
 		q, again := Within(Bounds{States: 9, Depth: 7}, "A", "B")(tt.lock, h), Within(Bounds{States: 9, Depth: 7}, "A", "B")(tt.lock, h)
 		var got [][3]int
-		for _, l := range q.Larger() {
+		for _, l := range q.Larger(tt.states) {
 			b := l.Hazard.Bounds
 			got = append(got, [3]int{len(l.Config.Clients), l.Config.Rounds, b.Budget})
 			if b.States != LargerStates || b.Depth != 7 || l.Config.Check() != nil {
@@ -57,7 +60,7 @@ func TestLargerEndAlike(t *testing.T) {
 		row := NewRow(t.Context(), lock)
 		for _, id := range append(tt.before, "contention") {
 			h, _ := FindHazard(id)
-			larger := Within(Bounds{Depth: 100}, "A", "B")(lock, h).Larger()[0]
+			larger := Within(Bounds{Depth: 100}, "A", "B")(lock, h).Larger(1)[0]
 			r, err := row.Answer(t.Context(), nil, larger.Hazard, larger.Config, Options{Jobs: tt.jobs})
 			if err != nil {
 				t.Fatal(err)
