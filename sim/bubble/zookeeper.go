@@ -38,13 +38,20 @@ func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 		}
 		return r.connect(0), nil
 	}
+	most := r.mostFrame()
 	return newClient(session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
-		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
+		zk.WithMaxBufferSize(most), zk.WithMaxConnBufferSize(most))
 }
 
-// maxFrame is the length of a client's buffers: each connection has two, and a
-// lock's requests are short.
-const maxFrame = 4 << 10
+// mostFrame is the length of a client's two buffers, and so of a request and a reply. Those
+// of the catalogue's locks, which alone are timeless, are short, and thousands of their
+// clients wait at once.
+func (r *run) mostFrame() int {
+	if r.b.subject.Timeless {
+		return 4 << 10
+	}
+	return 16 << 10
+}
 
 // addresses is a zk.HostProvider like the library's own, but for its look-up of
 // names and its shuffle: the addresses are tried one after the other. When all have
