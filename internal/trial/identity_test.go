@@ -306,7 +306,7 @@ func TestSavedMeanwhile(t *testing.T) {
 // TestMakeKeepsWhatItBuilds: a binary of unchanged code is built once for each kind.
 func TestMakeKeepsWhatItBuilds(t *testing.T) {
 	dir := t.TempDir()
-	s := &Suite{Code: &Code{whole: "some code"}, temp: dir, store: cache.Open(filepath.Join(dir, "cache"))}
+	s := &Suite{temp: dir, store: cache.Open(filepath.Join(dir, "cache"))}
 	for _, tt := range []struct {
 		kind              string
 		unchanged, builds bool
@@ -321,7 +321,7 @@ func TestMakeKeepsWhatItBuilds(t *testing.T) {
 		if err := os.RemoveAll(s.adapted()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.make(tt.kind, s.adapted(), build, func() bool { return tt.unchanged }); err != nil {
+		if err := s.make(cache.KeyOf(tt.kind), s.adapted(), build, func() bool { return tt.unchanged }); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(s.adapted())

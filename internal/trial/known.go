@@ -19,22 +19,26 @@ const maxBinary = 128 << 20
 
 // link makes the binary, or takes one of the same code from the store.
 func (s *Suite) link(ctx context.Context) error {
-	return s.make("binary", s.binary(), func() error { return s.Build(ctx, s.binary()) }, s.Unchanged)
+	build := func() error { return s.Build(ctx, s.binary()) }
+	return s.make(cache.KeyOf("binary", s.whole), s.binary(), build, s.Unchanged)
 }
 
-// linkAdapted is link for adapted code.
+// linkAdapted is link for code that the running program has adapted.
 func (s *Suite) linkAdapted(ctx context.Context) error {
 	build := func() error { return s.BuildAdapted(ctx, s.adapted(), s.temp) }
-	return s.make("adapted binary", s.adapted(), build, func() bool { return s.again(ctx) })
+	program, ok := cache.Builtin()
+	if !ok {
+		return build()
+	}
+	return s.make(cache.KeyOf("adapted binary", program, s.whole), s.adapted(), build, func() bool { return s.again(ctx) })
 }
 
-// make builds a file, or takes one of the same code from the store. What it builds is kept
-// if the code is unchanged afterwards.
-func (s *Suite) make(kind, file string, build func() error, unchanged func() bool) error {
+// make builds a file, or takes it from the store. What it builds is kept if the code is
+// unchanged afterwards.
+func (s *Suite) make(k cache.Key, file string, build func() error, unchanged func() bool) error {
 	if s.store == nil {
 		return build()
 	}
-	k := cache.KeyOf(kind, s.whole)
 	if s.taken(k, file) {
 		return nil
 	}

@@ -13,7 +13,8 @@ import (
 // zk.Connect allocates a buffer of 1.5 MiB, also if an option gives the client another.
 // A search starts tens of thousands of clients. To clear and collect these buffers took
 // more than half of its time. So newClient does what zk.Connect does, without it: it copies
-// a client that zk.Connect has made, and starts it by the library's own methods.
+// a client that zk.Connect has made, and starts it by the library's own methods. These are
+// of v1.0.4; where a later version lacks one, the linker says so.
 
 // newClient starts a client of the ZooKeeper library, whose session lasts for a time after
 // nothing is heard from it. The options include the provider of hosts.

@@ -14,9 +14,9 @@ import (
 
 // A Row explores one lock under one hazard after the other. What it learns about the
 // lock serves all hazards with the same configuration. Of a Report, only ClientRuns,
-// NodeRuns, Bytes and Merging depend on the earlier hazards, unless the search ends at
-// its memory, or the code remembers the order of its strands: then the states do too.
-// Close the Row when done.
+// NodeRuns, Bytes and Merging, with the assumption that states it, depend on the earlier
+// hazards, unless the search ends at its memory, or the code remembers the order of its
+// strands: then the states do too. Close the Row when done.
 type Row struct {
 	Keeper Keeper // of what is learned, also by other rows; nil for none
 
