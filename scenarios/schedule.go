@@ -50,11 +50,12 @@ func Replay(ctx context.Context, config history.Config, schedule history.Schedul
 
 // ReplayIf is Replay if refuses, called before each action, has no error. A nil refuses has none.
 func ReplayIf(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(w *world.World, next int) error) (*Result, error) {
-	ask := func(r *runner, next int) error { return refuses(r.w, next) }
-	if refuses == nil {
-		ask = nil
-	}
-	r, err := replayedIn(ctx, config, schedule, ask)
+	r, err := replayedIn(ctx, config, schedule, func(r *runner, next int) error {
+		if refuses == nil {
+			return nil
+		}
+		return refuses(r.w, next)
+	})
 	if err != nil {
 		return nil, err
 	}

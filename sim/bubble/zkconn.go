@@ -17,7 +17,8 @@ import (
 // of v1.0.4; where a later version lacks one, the linker says so.
 
 // newClient starts a client of the ZooKeeper library, whose session lasts for a time after
-// nothing is heard from it. The options include the provider of hosts.
+// nothing is heard from it. The options include the provider of hosts and the buffer for
+// requests, which clients would share otherwise.
 func newClient(session time.Duration, options ...func(*zk.Conn)) *zk.Conn {
 	c := unstarted()
 	for _, option := range options {

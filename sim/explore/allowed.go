@@ -46,12 +46,11 @@ func (r *Report) Refuses(s history.Schedule) func(w *world.World, next int) erro
 	if len(r.Spins) > 0 {
 		return nil
 	}
-	b, spent := r.Bounds, Spending{}
+	b := r.Bounds
 	return func(w *world.World, next int) error {
-		if b.Depth > 0 && next >= b.Depth || !slices.Contains(b.Allowed(w, spent), s[next]) {
+		if b.Depth > 0 && next >= b.Depth || !slices.Contains(b.Allowed(w, b.Spending(s[:next])), s[next]) {
 			return errBeyond
 		}
-		spent.Add(b, s[next])
 		return nil
 	}
 }

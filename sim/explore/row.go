@@ -121,13 +121,13 @@ func (r *Row) makeRoom(memory int, o Options) error {
 		if bytes += m.Bytes(); bytes <= most {
 			continue
 		}
-		delete(r.known, config)
-		m.Close()
 		if o.trusted {
 			if err := m.verify(r.ctx); err != nil {
 				return err
 			}
 		}
+		m.Close()
+		delete(r.known, config)
 	}
 	return nil
 }
