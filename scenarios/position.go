@@ -86,7 +86,8 @@ func (r *runner) moves(schedule history.Schedule, level *Level) []Move {
 // errRules is the error for an action that the rules of a level do not allow.
 var errRules = lang.Errorf("the rules of the level do not allow it")
 
-// refuses returns what refuses actions of a schedule by the rules of a level; nil without one.
+// refuses returns the function for replayedIn that refuses what the rules of a level do not
+// allow; nil without a level.
 func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error {
 	if level == nil {
 		return nil
@@ -100,7 +101,8 @@ func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error 
 	}
 }
 
-// replayedIn plays a schedule if no action is refused. The caller closes the runner's world.
+// replayedIn plays a schedule, unless refuses returns an error before an action. The caller
+// closes the runner's world.
 func replayedIn(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(r *runner, next int) error) (*runner, error) {
 	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
 	if err != nil {

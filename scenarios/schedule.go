@@ -48,7 +48,8 @@ func Replay(ctx context.Context, config history.Config, schedule history.Schedul
 	return ReplayIf(ctx, config, schedule, nil)
 }
 
-// ReplayIf is Replay if refuses, called before each action, has no error. A nil refuses has none.
+// ReplayIf is Replay, but ends with the error that refuses returns before an action. A nil
+// refuses returns none.
 func ReplayIf(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(w *world.World, next int) error) (*Result, error) {
 	r, err := replayedIn(ctx, config, schedule, func(r *runner, next int) error {
 		if refuses == nil {

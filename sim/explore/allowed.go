@@ -40,8 +40,8 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 // errBeyond is the error for an action that the bounds do not allow.
 var errBeyond = lang.Errorf("the bounds do not allow it")
 
-// Refuses returns what refuses, before each action of a schedule, what the bounds of the
-// report do not allow; nil where code spins, see Allowed.
+// Refuses returns a function that is called before each action of a schedule, and returns an
+// error if the bounds of the report do not allow it. Where code spins it is nil, see Allowed.
 func (r *Report) Refuses(s history.Schedule) func(w *world.World, next int) error {
 	if len(r.Spins) > 0 {
 		return nil
