@@ -7,7 +7,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"lockstep/internal/lang"
@@ -270,7 +269,3 @@ func same(searched, run history.Violation) bool {
 	return searched.Invariant == run.Invariant && searched.Other == run.Other && searched.Key == run.Key &&
 		searched.Detail.String() == run.Detail.String() && (searched.Client == "" || searched.Client == run.Client)
 }
-
-// Builtin returns the code of the locks that come with Lockstep, and of all that
-// judges them: the running program. It is read once.
-var Builtin = sync.OnceValues(executable)

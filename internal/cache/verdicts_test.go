@@ -428,18 +428,6 @@ func TestReplayedWithinBounds(t *testing.T) {
 	}
 }
 
-// TestProgram: the running program has a hash, and GODEBUG is part of its code.
-func TestProgram(t *testing.T) {
-	a, ok := executable()
-	if !ok || len(a) < 64 {
-		t.Fatal(a, ok)
-	}
-	t.Setenv("GODEBUG", "asynctimerchan=1")
-	if b, ok := executable(); !ok || a == b {
-		t.Errorf("%q whatever GODEBUG says", a)
-	}
-}
-
 // FuzzAnswer: a text is an answer only within bounds, and is the same answer when it is
 // written and read again.
 func FuzzAnswer(f *testing.F) {

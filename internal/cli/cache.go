@@ -92,7 +92,6 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 		return nil, err
 	}
 	store.Fresh = fresh
-	go cache.Builtin() // it reads the program, while others work
 	return &cache.Verdicts{Store: store, Code: a.codeOf, May: a.mayKeep, Doubted: a.doubted}, nil
 }
 
