@@ -173,9 +173,13 @@ func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	return recovery{true, ok, w.Now() - from}, err
 }
 
-// other is the stage for the n-th replay of a run.
+// other is the stage for the n-th replay of a run. Of such a replay only the verdict is
+// shown; where a real server's run is compared with the world's, so are its lines of code.
 func (st *stage) other(n int) *stage {
 	other := *st
+	if !st.recover {
+		other.open = world.NewUnread
+	}
 	if st.rehearsed != nil {
 		other.rehearsed = &Result{}
 		if n < len(st.rehearsed.replays) {

@@ -13,8 +13,10 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/sim/bubble"
+	"lockstep/sim/history"
 	"lockstep/sim/live"
 	"lockstep/sim/program"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
@@ -90,6 +92,26 @@ func compare(t *testing.T, r *LiveResult, err error) {
 	judged(t, r.Result)
 	commands, replies := r.Commands()
 	t.Logf("the same: %d commands, %d replies, lease %v, drift %v, run %d", commands, replies, r.Lease, r.Drift, r.Runs)
+}
+
+// TestReplaysOnARealServer: the replays of a run on a server are on the server too.
+func TestReplaysOnARealServer(t *testing.T) {
+	config, err := history.ParseConfig("strategy=setnx clients=A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onServer := errors.New("on the server")
+	open := func(history.Config, program.Subject) (*world.World, error) { return nil, onServer }
+	for recovers, want := range map[bool]error{true: onServer, false: nil} {
+		on := (&stage{ctx: t.Context(), open: open, recover: recovers}).other(0)
+		r, err := newRunner(on, config)
+		if !errors.Is(err, want) {
+			t.Errorf("a run that is compared: %v; its replay: %v", recovers, err)
+		}
+		if err == nil {
+			r.w.Close()
+		}
+	}
 }
 
 func TestStoriesOnARealServer(t *testing.T) {

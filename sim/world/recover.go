@@ -20,7 +20,7 @@ import (
 // within RecoveryLeases leases; otherwise detail describes the key. The error
 // wraps ErrUndecided if this takes too many steps. For ctx see World.Within.
 func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail lang.Message, err error) {
-	w, err := newUnread(config, subject)
+	w, err := NewUnread(config, subject)
 	if err != nil {
 		return false, detail, err
 	}
@@ -54,7 +54,7 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 // LostWakeup decides the invariant lost-wakeup for the state after a schedule;
 // nil if it is not violated. ctx and the error are those of Recovers.
 func LostWakeup(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (*history.Violation, error) {
-	w, err := newUnread(config, subject)
+	w, err := NewUnread(config, subject)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ type World struct {
 	programs []program.Code // the same as in parties
 	nodes    []node         // the same as in parties
 	close    func()         // closes the store
-	read     bool           // its events are; see newUnread
+	read     bool           // its events are; see NewUnread
 	calls    int
 	events   []history.Event
 	bytes    int // the memory of the events; see bytesOf
@@ -57,9 +57,9 @@ func New(config history.Config, subject program.Subject) (*World, error) {
 	return newWorld(config, subject, true, simulated(config, subject))
 }
 
-// newUnread is New for a world whose events nobody reads. They name no lines of code:
+// NewUnread is New for a world whose events nobody reads. They name no lines of code:
 // of a lock on ZooKeeper, these take longer to find than all the rest.
-func newUnread(config history.Config, subject program.Subject) (*World, error) {
+func NewUnread(config history.Config, subject program.Subject) (*World, error) {
 	return newWorld(config, subject, false, simulated(config, subject))
 }
 
