@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
 
 	"lockstep/internal/lang"
@@ -15,31 +16,54 @@ import (
 // the invariant, or an error unless each run violates it and all histories are
 // equal to the byte.
 func Reproduce(ctx context.Context, config history.Config, schedule history.Schedule, invariant string, times int) (first *Result, broken history.Violation, err error) {
+	first, err = Replay(ctx, config, schedule)
+	if err == nil && first.Stuck != nil {
+		err = first.Stuck
+	}
+	if err != nil {
+		return nil, broken, lang.Errorf("run %d of %d: %w", 1, times, err)
+	}
+	broken, violated := first.Violation(invariant)
 	var want, got bytes.Buffer
-	for n := 1; n <= times; n++ {
-		r, err := Replay(ctx, config, schedule)
-		if err == nil && r.Stuck != nil {
-			err = r.Stuck
-		}
-		if err != nil {
+	if err := history.WriteJSON(&want, first.History); err != nil {
+		return nil, broken, err
+	}
+	for n := 1; ; n++ {
+		switch {
+		case err != nil:
 			return nil, broken, lang.Errorf("run %d of %d: %w", n, times, err)
-		}
-		v, ok := r.Violation(invariant)
-		if !ok {
+		case !violated:
 			return nil, broken, lang.Errorf("run %d of %d does not violate %s", n, times, invariant)
+		case n > 1 && !bytes.Equal(got.Bytes(), want.Bytes()):
+			return nil, broken, lang.Errorf("run %d of %d differs from the first", n, times)
+		case n == times:
+			return first, broken, nil
 		}
 		got.Reset()
-		if err := history.WriteJSON(&got, r.History); err != nil {
-			return nil, broken, err
-		}
-		if n == 1 {
-			first, broken = r, v
-			want.Write(got.Bytes())
-		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
-			return nil, broken, lang.Errorf("run %d of %d differs from the first", n, times)
-		}
+		violated, err = again(ctx, config, schedule, invariant, &got)
 	}
-	return first, broken, nil
+}
+
+// again plays a schedule once more, writes its history, and reports whether it violates an
+// invariant. Since when a lock does not recover, which takes several replays, is not asked.
+func again(ctx context.Context, config history.Config, schedule history.Schedule, invariant string, to io.Writer) (violated bool, err error) {
+	r, err := replayed(ctx, config, schedule)
+	if err != nil {
+		return false, err
+	}
+	defer r.w.Close()
+	if err := history.WriteJSON(to, r.w.History()); err != nil {
+		return false, err
+	}
+	switch invariant {
+	case history.LockRecovers:
+		recovers, _, err := world.Recovers(ctx, r.config, r.subject, schedule)
+		return !recovers && err == nil, err
+	case history.LostWakeup:
+		v, err := world.LostWakeup(ctx, r.config, r.subject, schedule)
+		return v != nil, err
+	}
+	return slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == invariant }), nil
 }
 
 // Replay plays a configuration and a schedule, as a token holds them. For ctx see

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -163,5 +164,38 @@ func TestReproduce(t *testing.T) {
 	_, _, err = Reproduce(t.Context(), config, append(s, s...), "", 10)
 	if err == nil || !strings.Contains(err.Error(), "run 1 of 10: ") {
 		t.Error(err)
+	}
+}
+
+// TestAgain: a later run violates what the whole check of the first one says, and has its history.
+func TestAgain(t *testing.T) {
+	for story, violated := range map[string]string{
+		"a_lost_message_leaves_it_asleep":  history.LostWakeup,
+		"a_crash_between_setnx_and_expire": history.LockRecovers,
+		"a_pause_after_the_validity_check": history.MutualExclusion,
+		"a_node_goes_with_its_session":     "",
+	} {
+		s, err := Find(story)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := Run(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want bytes.Buffer
+		if err := history.WriteJSON(&want, first.History); err != nil {
+			t.Fatal(err)
+		}
+		for _, invariant := range []string{history.LostWakeup, history.LockRecovers, history.MutualExclusion} {
+			var got bytes.Buffer
+			is, err := again(t.Context(), first.History.Config, first.History.Schedule, invariant, &got)
+			if err != nil || is != (invariant == violated) {
+				t.Errorf("%s violates %s: %v, %v", story, invariant, is, err)
+			}
+			if !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%s has another history", story)
+			}
+		}
 	}
 }
