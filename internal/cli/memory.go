@@ -94,9 +94,9 @@ const (
 	leastHeap    = 4 << 20 // the heap at which Go first collects, with GOGC=100
 )
 
-// limitMemory gives the garbage of a search a budget: twice as much as is alive, but beyond
-// garbageOfSearch only as much as is alive, and less once it takes as much memory as the
-// states may. The function it returns undoes that.
+// limitMemory gives the garbage of a search a budget: twice as much as is alive, but at least
+// leastGarbage; beyond garbageOfSearch only as much as is alive, and less once it takes as much
+// memory as the states may. The function it returns undoes that.
 func limitMemory(memory size) func() {
 	limit, before := debug.SetMemoryLimit(-1), collect(percentFor(0))
 	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
@@ -123,9 +123,13 @@ func limitMemory(memory size) func() {
 	}
 }
 
-const garbageOfSearch = 96 << 20
+const (
+	leastGarbage    = 16 << 20
+	garbageOfSearch = 96 << 20
+)
 
 // percentFor is GOGC for a search of which some bytes are alive.
 func percentFor(alive uint64) int {
-	return int(min(max(100, garbageOfSearch*100/max(1, alive)), 200))
+	alive = max(leastHeap, alive)
+	return int(max(100, min(garbageOfSearch*100/alive, 200), leastGarbage*100/alive))
 }

@@ -65,12 +65,12 @@ func TestLimitMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(123))
 	limit := debug.SetMemoryLimit(-1)
 	end := limitMemory(1 << 30)
-	if got := collects(); got != 200 || debug.SetMemoryLimit(-1) != 2<<30 {
+	if got := collects(); got != 400 || debug.SetMemoryLimit(-1) != 2<<30 {
 		t.Errorf("%d%%, and a limit of %d", got, debug.SetMemoryLimit(-1))
 	}
 	states := make([]byte, 80<<20)
 	runtime.GC()
-	for n := 0; collects() == 200 && n < 1_000_000; n++ {
+	for n := 0; collects() == 400 && n < 1_000_000; n++ {
 		runtime.Gosched()
 	}
 	if got := collects(); got < 100 || got > 120 {
@@ -82,7 +82,7 @@ func TestLimitMemory(t *testing.T) {
 	if got := collects(); got != 123 || debug.SetMemoryLimit(-1) != limit {
 		t.Errorf("after it: %d%%, and a limit of %d", got, debug.SetMemoryLimit(-1))
 	}
-	for alive, want := range map[uint64]int{0: 200, 48 << 20: 200, 64 << 20: 150, 96 << 20: 100, 1 << 40: 100} {
+	for alive, want := range map[uint64]int{0: 400, 4 << 20: 400, 6 << 20: 266, 8 << 20: 200, 48 << 20: 200, 64 << 20: 150, 96 << 20: 100, 1 << 40: 100} {
 		if got := percentFor(alive); got != want {
 			t.Errorf("%d bytes alive: %d%%", alive, got)
 		}
