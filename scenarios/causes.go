@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
@@ -24,7 +25,8 @@ func Explainer(h history.History) (*explain.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.Of(h, bubble.Remembering(subject), betterThan(h)), nil
+	better := sync.OnceValue(func() []explain.Lock { return betterThan(h) }) // what it reads is long, and few ask for remedies
+	return explain.Of(h, bubble.Remembering(subject), better), nil
 }
 
 // Explain explains one violation of such a run.

@@ -16,7 +16,7 @@ import (
 type Run struct {
 	history history.History
 	subject program.Subject
-	locks   []Lock
+	locks   func() []Lock
 	found   []history.Violation // of the run; nil until they are needed
 	full    history.Schedule    // with all time given as lengths; nil until it is needed
 	played  map[string]*outcome
@@ -24,8 +24,8 @@ type Run struct {
 }
 
 // Of prepares a run to be explained. h is the whole history of its schedule.
-// locks are tried as remedies, in order.
-func Of(h history.History, subject program.Subject, locks []Lock) *Run {
+// What locks returns is tried as remedies, in order.
+func Of(h history.History, subject program.Subject, locks func() []Lock) *Run {
 	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}, reruns: map[string]*rerun{}}
 }
 

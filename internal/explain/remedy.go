@@ -84,7 +84,7 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 			return nil, err
 		}
 	}
-	locks := slices.Clone(f.locks)
+	locks := slices.Clone(f.locks())
 	slices.SortStableFunc(locks, func(a, b Lock) int { return f.rank(a) - f.rank(b) })
 	for _, renewed := range []bool{true, false} {
 		for _, l := range locks {
