@@ -55,6 +55,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	progressAt     time.Time     // when progress was last shown; zero if none is
+	progressAbove  int           // lines of it above the last
 	out            *bufio.Writer // buffers stdout
 	terminal       bool          // the walkthrough can run
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error

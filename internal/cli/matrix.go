@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +55,10 @@ other verdict. lockstep explore has the details of one cell.
 A limit that ends a search without a violation makes its cell INCONCLUSIVE. This
 is not a pass, and the exit code is 1. A cell ends beyond 50000 states if
 something is violated by then, and beyond 500000 if nothing is; --states N
-replaces both.`,
+replaces both.
+
+While it computes, a terminal shows the rows as they fill: the invariant of a
+violation in two letters, = for HOLDS, - for VACUOUS, ? for any other verdict.`,
 		Example: `  lockstep matrix
   lockstep matrix --locks set-del,set-lua --hazards overrun,crash
   lockstep matrix --states 1000000 --markdown
@@ -189,7 +191,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 		return nil, err
 	}
 	defer limitMemory(f.memory)()
-	estimate := f.estimate(locks, hazards)
+	estimate, decided := f.estimate(locks, hazards), newRows(locks, hazards)
 	ctx, end := context.WithCancel(cmd.Context())
 	defer end()
 	progress := func(done, total int, c explore.Cell) {
@@ -201,13 +203,11 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 		if left := estimate.Left(time.Now()); !left.None() {
 			line = lang.New("%v, %v", line, left)
 		}
-		a.progressLine(line)
+		decided.decide(&c)
+		a.progressBelow(decided.lines, line)
 	}
-	// The last locks of the catalogue have the most states. Started first, they
-	// leave the short rows to idle workers.
-	slices.Reverse(locks)
 	ask := func(l explore.Lock, h explore.Hazard) explore.Question { return job.Question(l, h, int(f.memory)) }
-	cells, err := explore.Matrix(ctx, locks, hazards, ask, f.jobs.value, shelf, progress)
+	cells, err := explore.Matrix(ctx, costly(locks), hazards, ask, f.jobs.value, shelf, progress)
 	a.eraseProgress()
 	if err != nil {
 		return nil, unexpected(err)
@@ -217,7 +217,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 			r.Limit = explore.FirstViolation
 		}
 	}
-	return lastRowFirst(cells, len(hazards)), nil
+	return inOrder(cells, locks), nil
 }
 
 // estimate is nil for worlds that nobody has weighed.
@@ -226,13 +226,6 @@ func (f *matrixFlags) estimate(locks []explore.Lock, hazards []explore.Hazard) *
 		return nil
 	}
 	return matrix.NewEstimate(locks, hazards, f.limits(), time.Now())
-}
-
-// lastRowFirst reverses the rows.
-func lastRowFirst(cells []explore.Cell, columns int) []explore.Cell {
-	rows := slices.Collect(slices.Chunk(cells, columns))
-	slices.Reverse(rows)
-	return slices.Concat(rows...)
 }
 
 func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) error {

@@ -65,12 +65,12 @@ func TestLimitMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(123))
 	limit := debug.SetMemoryLimit(-1)
 	end := limitMemory(1 << 30)
-	if got := collects(); got != 400 || debug.SetMemoryLimit(-1) != 2<<30 {
+	if got := collects(); got < 200 || got > 400 || debug.SetMemoryLimit(-1) != 2<<30 {
 		t.Errorf("%d%%, and a limit of %d", got, debug.SetMemoryLimit(-1))
 	}
 	states := make([]byte, 80<<20)
 	runtime.GC()
-	for n := 0; collects() == 400 && n < 1_000_000; n++ {
+	for n := 0; collects() >= 200 && n < 1_000_000; n++ {
 		runtime.Gosched()
 	}
 	if got := collects(); got < 100 || got > 120 {

@@ -47,11 +47,33 @@ func clean(s string) string {
 // progressLine replaces the progress on stderr if that is a terminal, ten times a
 // second at most.
 func (a *app) progressLine(m lang.Message) {
+	a.progressBelow(func() []string { return nil }, m)
+}
+
+// progressBelow is progressLine below other lines: as many of these, from the last, as the
+// terminal has room for.
+func (a *app) progressBelow(lines func() []string, m lang.Message) {
 	if now := time.Now(); isTerminal(a.stderr) && now.Sub(a.progressAt) > time.Second/10 {
-		a.progressAt = now
-		width, _ := tui.SizeOf(a.stderr)
-		_, _ = fmt.Fprintf(a.stderr, "\r%s\x1b[K", fitted(a.in(m), width))
+		width, height := tui.SizeOf(a.stderr)
+		above := lines()
+		above = above[max(0, len(above)-max(0, height-2)):]
+		var b strings.Builder
+		b.WriteString(a.toProgress())
+		for _, line := range above {
+			b.WriteString(fitted(line, width) + "\x1b[K\n")
+		}
+		b.WriteString(fitted(a.in(m), width) + "\x1b[K")
+		a.progressAt, a.progressAbove = now, len(above)
+		_, _ = a.stderr.Write([]byte(b.String()))
 	}
+}
+
+// toProgress moves a terminal's cursor to the beginning of the progress.
+func (a *app) toProgress() string {
+	if a.progressAbove > 0 {
+		return fmt.Sprintf("\r\x1b[%dA", a.progressAbove)
+	}
+	return "\r"
 }
 
 // working shows on stderr, if that is a terminal, what goes on and for how long, until
@@ -90,8 +112,8 @@ func fitted(line string, width int) string {
 // eraseProgress removes the progress, if there is any.
 func (a *app) eraseProgress() {
 	if !a.progressAt.IsZero() {
-		a.progressAt = time.Time{}
-		_, _ = fmt.Fprint(a.stderr, "\r\x1b[K")
+		_, _ = fmt.Fprint(a.stderr, a.toProgress()+"\x1b[J")
+		a.progressAt, a.progressAbove = time.Time{}, 0
 	}
 }
 

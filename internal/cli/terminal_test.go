@@ -4,12 +4,17 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
+
+	"lockstep/internal/lang"
 )
 
 // A pane is a shell in a terminal of its own, which a test types into and
@@ -130,4 +135,30 @@ func (p *pane) wantAsBefore(before string) {
 	if p.is("alternate_on") != "0" || p.is("cursor_flag") != "1" {
 		p.t.Errorf("alternate screen %s, cursor %s:\n%s", p.is("alternate_on"), p.is("cursor_flag"), p.screen())
 	}
+}
+
+// TestProgressBelow: each progress replaces the one before, with as many lines above it as
+// the terminal has room for, and nothing is left of it in the end.
+func TestProgressBelow(t *testing.T) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer master.Close()
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 4, Cols: 8}); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(nil, io.Discard, tty)
+	for _, lines := range [][]string{nil, {"one"}, {"one", "two", "three and more"}} {
+		a.progressAt = time.Time{}
+		a.progressBelow(func() []string { return lines }, lang.New("below"))
+	}
+	a.eraseProgress()
+	a.eraseProgress()
+	want := "\rbelow\x1b[K" + "\rone\x1b[K\r\nbelow\x1b[K" + "\r\x1b[1Atwo\x1b[K\r\nthree a\x1b[K\r\nbelow\x1b[K" + "\r\x1b[2A\x1b[J"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(master, got); err != nil || string(got) != want {
+		t.Errorf("%q, %v\nwant\n%q", got, err, want)
+	}
+	_ = tty.Close()
 }

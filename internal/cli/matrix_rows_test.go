@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// TestRows: a row appears with its first cell, and fills.
+func TestRows(t *testing.T) {
+	locks := []explore.Lock{{ID: "set-lua"}, {ID: "zk-lock"}}
+	hazards := []explore.Hazard{{ID: "contention"}, {ID: "crash"}, {ID: "hang"}, {ID: "overrun"}}
+	r := newRows(locks, hazards)
+	if got := r.lines(); len(got) > 0 {
+		t.Errorf("%q before anything is decided", got)
+	}
+	broken := explore.Report{Found: []explore.Found{{Violation: history.Violation{Invariant: history.LockRecovers}}}}
+	for _, tt := range []struct {
+		lock, hazard string
+		report       explore.Report
+		want         []string
+	}{
+		{"zk-lock", "crash", broken, []string{"zk-lock .  LR .  ."}},
+		{"zk-lock", "contention", explore.Report{Counts: explore.Counts{Enters: 2, Refused: 1}}, []string{"zk-lock =  LR .  ."}},
+		{"set-lua", "overrun", explore.Report{Limit: "states"}, []string{"zk-lock =  LR .  .", "set-lua .  .  .  ?"}},
+	} {
+		tt.report.Hazard = tt.hazard
+		r.decide(&explore.Cell{Lock: tt.lock, Report: tt.report})
+		if got := r.lines(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, %s: %q, want %q", tt.lock, tt.hazard, got, tt.want)
+		}
+	}
+}
+
+// TestCostly: the locks on ZooKeeper are computed last, and the cells are printed in the order
+// that was asked for.
+func TestCostly(t *testing.T) {
+	zk := program.Subject{Server: sim.ZooKeeper}
+	locks := []explore.Lock{{ID: "a"}, {ID: "b", Subject: zk}, {ID: "c"}, {ID: "d", Subject: zk}}
+	var order []string
+	var cells []explore.Cell
+	for _, l := range costly(locks) {
+		order = append(order, l.ID)
+		cells = append(cells, explore.Cell{Lock: l.ID, Report: explore.Report{Hazard: "x"}}, explore.Cell{Lock: l.ID, Report: explore.Report{Hazard: "y"}})
+	}
+	if !slices.Equal(order, []string{"c", "a", "d", "b"}) {
+		t.Errorf("computed: %v", order)
+	}
+	var printed []string
+	for _, c := range inOrder(cells, locks) {
+		printed = append(printed, c.Lock+c.Hazard)
+	}
+	if !slices.Equal(printed, []string{"ax", "ay", "bx", "by", "cx", "cy", "dx", "dy"}) {
+		t.Errorf("printed: %v", printed)
+	}
+}
