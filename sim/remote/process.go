@@ -107,9 +107,9 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	if !p.asked {
 		most = max(most, StartTime)
 	}
-	late := time.AfterFunc(most, p.Kill)
-	defer late.Stop()
-	defer context.AfterFunc(ctx, func() { late.Reset(program.Patience() / hurry) })()
+	late := newDeadline(most, p.Kill)
+	defer context.AfterFunc(ctx, func() { late.hurry(program.Patience() / hurry) })()
+	defer late.end()
 	a := &answer{}
 	err := p.send(q)
 	if err == nil {
@@ -120,11 +120,51 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 		p.asked = true
 		return a, nil
 	}
-	if !late.Stop() {
+	if !late.end() {
 		_ = p.wait()
 		return nil, lang.Errorf("%w: it did not answer within %v, and was stopped%s", ErrEnded, most, p.words())
 	}
 	return nil, p.gone(err)
+}
+
+// A deadline calls a function when it has passed, unless it has ended before.
+type deadline struct {
+	mu    sync.Mutex
+	timer *time.Timer // nil once it has ended or passed
+}
+
+func newDeadline(after time.Duration, do func()) *deadline {
+	d := &deadline{}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.timer = time.AfterFunc(after, func() {
+		if d.end() {
+			do()
+		}
+	})
+	return d
+}
+
+// hurry sets how much time is left, unless it has ended: what hurries a question can come
+// after its answer, and must not stop the process then.
+func (d *deadline) hurry(left time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timer != nil {
+		d.timer.Reset(left)
+	}
+}
+
+// end ends it, and reports whether it had neither ended nor passed.
+func (d *deadline) end() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timer == nil {
+		return false
+	}
+	d.timer.Stop()
+	d.timer = nil
+	return true
 }
 
 // gone says why a question has no answer.
