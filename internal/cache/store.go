@@ -89,6 +89,9 @@ func (s *Store) CopyTo(w io.Writer, k Key, most int64) (at time.Time, ok bool) {
 	if s == nil || s.Fresh {
 		return at, false
 	}
+	if info, err := os.Lstat(s.file(k)); err != nil || !info.Mode().IsRegular() { // to open a pipe can take for ever
+		return at, false
+	}
 	f, err := os.Open(s.file(k))
 	if err != nil {
 		return at, false

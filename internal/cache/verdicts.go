@@ -56,7 +56,8 @@ func (v *Verdicts) keyOf(kind string, q explore.Question, more []string) (k Key,
 	if !ok {
 		return k, false
 	}
-	s := q.Lock.Subject
+	s, bounds := q.Lock.Subject, q.Hazard.Bounds
+	bounds.Memory = 0 // what it ended is not kept, and what it did not is the same with any
 	asked, err := json.Marshal(struct {
 		Hazard                      string
 		Config                      history.Config
@@ -68,7 +69,7 @@ func (v *Verdicts) keyOf(kind string, q explore.Question, more []string) (k Key,
 		Enough                      bool
 		Key                         string
 		TTL                         map[string]history.Millis
-	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, s.Delays, s.Timeless, q.Enough, s.Key, s.TTL})
+	}{q.Hazard.ID, q.Config, bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, s.Delays, s.Timeless, q.Enough, s.Key, s.TTL})
 	if err != nil {
 		return k, false
 	}

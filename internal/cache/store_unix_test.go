@@ -1,0 +1,29 @@
+//go:build unix
+
+package cache
+
+import (
+	"syscall"
+	"testing"
+)
+
+// TestPipe: a pipe in the place of an entry is not waited for.
+func TestPipe(t *testing.T) {
+	s := storeAt(t, aDay)
+	k := KeyOf("a")
+	if err := s.Put(KeyOf("b"), nil); err != nil { // makes the folder
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(s.file(k), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if _, _, ok := s.Get(k, most); ok {
+		t.Error("a pipe is an entry")
+	}
+	if err := s.Put(k, []byte("value")); err != nil {
+		t.Error(err)
+	}
+	if got, _, ok := s.Get(k, most); string(got) != "value" || !ok {
+		t.Errorf("in the place of a pipe: %q, %t", got, ok)
+	}
+}
