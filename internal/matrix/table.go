@@ -11,12 +11,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxColumns bounds the width of a table.
+// maxColumns bounds the width of a table, also where its reader has more.
 const maxColumns = 100
 
 // A Table writes a matrix as text and as Markdown.
 type Table struct {
 	Colour  bool     // of Text
+	Width   int      // of Text, in columns; 0 if its reader's is not known
 	Hazards []string // the columns
 	Notes   []string // each reason for a verdict once; cells point to them
 
@@ -102,7 +103,10 @@ func (t *Table) paint(c *explore.Cell, text string) string {
 // the others.
 func (t *Table) Text() string {
 	var b strings.Builder
-	first := 0
+	first, most := 0, maxColumns
+	if t.Width > 0 {
+		most = min(most, t.Width)
+	}
 	for _, id := range t.locks {
 		first = max(first, len(id))
 	}
@@ -114,7 +118,7 @@ func (t *Table) Text() string {
 	}
 	for from := 0; from < len(t.Hazards); {
 		to, width := from, first
-		for to < len(widths) && (to == from || width+1+widths[to] <= maxColumns) {
+		for to < len(widths) && (to == from || width+1+widths[to] <= most) {
 			width += 1 + widths[to]
 			to++
 		}
@@ -163,14 +167,24 @@ func (t *Table) legend(b *strings.Builder) {
 		lang.New("- vac     VACUOUS: no violation, and this hazard does not apply: what it is about was not possible"),
 		lang.New("? inc     INCONCLUSIVE: nothing broke until a limit ended the search"),
 	} {
-		fmt.Fprintln(b, t.in(line))
+		t.explain(b, t.in(line))
 	}
 	for _, id := range t.broken {
-		fmt.Fprintf(b, "%-9s %s\n", history.Short(id), id)
+		t.explain(b, fmt.Sprintf("%-9s %s", history.Short(id), id))
 	}
 	for i, note := range t.Notes {
-		fmt.Fprintf(b, "%-9s %s\n", fmt.Sprintf("[%d]", i+1), note)
+		t.explain(b, fmt.Sprintf("%-9s %s", fmt.Sprintf("[%d]", i+1), note))
 	}
+}
+
+// explain writes a line of the legend, whose first words fill the first columns; what does
+// not fit goes on below the others.
+func (t *Table) explain(b *strings.Builder, line string) {
+	const first = 10
+	if t.Width > 2*first {
+		line = line[:first] + strings.ReplaceAll(ansi.Wordwrap(line[first:], t.Width-first, ""), "\n", "\n"+strings.Repeat(" ", first))
+	}
+	fmt.Fprintln(b, line)
 }
 
 // Markdown writes the table of docs/matrix.md.

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // wideMatrix has more columns than fit side by side, and every kind of cell.
@@ -92,6 +94,21 @@ func TestTableFits(t *testing.T) {
 	for _, row := range rows[:len(strategies.Catalogue())+2] {
 		if strings.Count(row, "|") != hazards+2 {
 			t.Errorf("row %s", row)
+		}
+	}
+}
+
+// TestNarrow: no line of a table is wider than what its reader has.
+func TestNarrow(t *testing.T) {
+	cells := wideMatrix()
+	hazards := len(cells) / len(strategies.Catalogue())
+	for _, width := range []int{50, 60, 80, 200} {
+		table := NewTable(cells, hazards, english)
+		table.Width = width
+		for line := range strings.Lines(table.Text()) {
+			if n := ansi.StringWidth(line); n > min(width, maxColumns) {
+				t.Errorf("%d of %d columns: %q", n, width, line)
+			}
 		}
 	}
 }
