@@ -188,6 +188,9 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 			return a, err
 		}
 	}
+	if a.Limit == explore.Interrupt && t.ctx.Err() == nil { // its part of the time was over
+		a.Limit = explore.RealTime
+	}
 	if t.Host != nil {
 		a.Traits, a.Adapted = t.Host.Traits(), t.Host.Adapted()
 	}
@@ -197,7 +200,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 // prove explores for a part of the time; the rest is for sampling.
 func (t *Trial) prove(ctx context.Context, q explore.Question) (explore.Report, error) {
 	until, _ := ctx.Deadline() // Try has given it one
-	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
+	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*4/5)
 	defer cancel()
 	return t.row.Explore(ctx, q.Hazard, q.Config, explore.Options{Jobs: runtime.GOMAXPROCS(0), Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, q.Hazard.ID) == "" }})
 }

@@ -110,7 +110,7 @@ func (t *Trial) Close() {
 
 // greed limits a hazard to 1/greed of the remaining time, while that many are
 // left. Most take far less.
-const greed = 3
+const greed = 2
 
 // maxRefused is under how many hazards code may be refused, before the others are left
 // out: to find it stuck again takes seconds each time, and says nothing new.

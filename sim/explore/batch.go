@@ -168,7 +168,7 @@ func (e *search) collect(faults, depth int) {
 	case e.full():
 		e.report.Limit = outOfMemory
 	case e.ctx.Err() != nil:
-		e.report.Limit = "interrupt"
+		e.report.Limit = Interrupt
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})

@@ -100,7 +100,7 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 			}
 			for _, n := range list {
 				if f.ctx.Err() != nil {
-					f.report.Limit = "interrupt"
+					f.report.Limit = Interrupt
 					return noState, nil
 				}
 				if f.overfull(len(f.known)) {
@@ -264,7 +264,7 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	if errors.Is(err, sim.ErrUndecided) {
 		f.report.Limit = "recovery"
 		if f.ctx.Err() != nil {
-			f.report.Limit = "interrupt"
+			f.report.Limit = Interrupt
 		}
 		ok, err = true, nil
 	}

@@ -50,7 +50,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, job
 	for n := range m.cells {
 		if c := &m.cells[n]; c.Lock == "" { // ctx has ended
 			q := m.question(locks[n/len(hazards)], hazards[n%len(hazards)])
-			*c = Cell{Lock: q.Lock.ID, Report: Report{Hazard: q.Hazard.ID, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: "interrupt"}}
+			*c = Cell{Lock: q.Lock.ID, Report: Report{Hazard: q.Hazard.ID, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: Interrupt}}
 		}
 	}
 	return m.cells, nil

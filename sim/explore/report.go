@@ -140,9 +140,9 @@ func (r *Report) Assuming(world any) lang.List {
 	}
 	switch {
 	case len(r.Spins) > 0 && b.Leap > 0:
-		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds))
+		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile", r.Spins[0].Rounds))
 	case len(r.Spins) > 0:
-		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
+		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", r.Spins[0].Rounds, r.Config.TTL))
 	}
 	if b.Because != "" {
 		parts = append(parts, lang.New("only schedules that violate %s", b.Because))
@@ -257,7 +257,7 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	}
 	switch r.Limit {
 	case "":
-	case "interrupt":
+	case Interrupt:
 		return Inconclusive, lang.New("ended by an interrupt")
 	default:
 		return Inconclusive, lang.New("ended by the limit on %v", lang.Word(r.Limit))
@@ -274,9 +274,12 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	return Holds, lang.Message{}
 }
 
-// RealTime is the limit of a search in which a lock's code did not reach the
-// seam; see program.StuckError.
-const RealTime = "real time"
+// Limits that are none of a search's bounds: who asked for it ended it, or a lock's code did
+// not reach the seam; see program.StuckError.
+const (
+	Interrupt = "interrupt"
+	RealTime  = "real time"
+)
 
 // unlessStuck runs a part of a search. Stuck code ends the search like an
 // interrupt.

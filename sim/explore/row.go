@@ -95,7 +95,7 @@ func (m *rowModel) again(ctx context.Context, explored []rowEntry) error {
 		if err != nil {
 			return err
 		}
-		if r.Limit != "interrupt" && !x.report.sameFindings(&r) {
+		if r.Limit != Interrupt && !x.report.sameFindings(&r) {
 			return lang.Errorf("%s: the lock remembers the order of its threads, or tells its clients apart, or has changed, and the verdict was wrong; explore it with --exact --fresh", x.hazard.ID)
 		}
 	}

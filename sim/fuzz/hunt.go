@@ -228,7 +228,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 		switch {
 		case first >= h.to:
 		case ctx.Err() != nil:
-			h.report.Limit = "interrupt"
+			h.report.Limit = explore.Interrupt
 			return nil
 		case h.options.First && len(h.best) > 0:
 			h.report.Limit = explore.FirstViolation
