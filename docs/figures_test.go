@@ -41,6 +41,7 @@ var figures = []figure{
 	{"docs/explorer.md", "up to %s states", "sim/explore/trace.go", "maxTraced", plain},
 	{"docs/explorer.md", "The worst is played %s times", "internal/cli/exploration.go", "replays", word},
 	{"docs/explorer.md", "it has done the same %s times over", "sim/model/spin.go", "SpinRounds", plain},
+	{"docs/explorer.md", "has to do it %s times", "sim/model/spin.go", "mostAtOnce", plain},
 	{"docs/explorer.md", "The guarded work takes %s seconds", "sim/explore/hazard.go", "someWork", seconds},
 	{"docs/explorer.md", "of a lease of %s where", "sim/explore/hazard.go", "lease", seconds},
 	{"docs/explorer.md", "Redlock is explored on %s nodes", "sim/explore/hazard.go", "fewNodes", word},

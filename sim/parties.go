@@ -95,6 +95,16 @@ func (w *Want) InFull() string {
 	return w.Text
 }
 
+// SameWant reports whether two strands are about to do the same.
+func SameWant(a, b Want) bool {
+	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
+		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
+		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For && a.Wakes.Equal(b.Wakes) && a.Stays == b.Stays && a.Blocks == b.Blocks && a.Of == b.Of &&
+		slices.Equal(a.Closed, b.Closed)
+}
+
+func sameUnit(a, b Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
+
 // A Unit is what a node executes atomically: one command, or MULTI to EXEC.
 type Unit struct {
 	Cmds   [][]string // as the node gets them

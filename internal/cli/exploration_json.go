@@ -76,6 +76,7 @@ type spinRow struct {
 	Client string   `json:"client"`
 	Does   []string `json:"does"`
 	Source string   `json:"source,omitempty"`
+	Rounds int      `json:"rounds"`
 }
 
 type countsRow struct {

@@ -158,6 +158,39 @@ func (b *Bubble) Walk(steps []program.Stride) (did []program.Did, err error) {
 	return did, nil
 }
 
+// Repeat is program.Sleeper's.
+func (b *Bubble) Repeat(round []program.Turn, most int) (made int, err error) {
+	b.memory, b.at = nil, nil
+	for made < most {
+		if b.ahead {
+			b.drop()
+		}
+		b.stand()
+		turn := &round[made%len(round)]
+		if b.stuck != nil || !sameAtSeam(b.atSeam(), turn.Wants) {
+			break
+		}
+		if events := b.goOn(turn.Strand, turn.Observation); len(events) > 0 {
+			break
+		}
+		made++
+	}
+	return made, b.stuck
+}
+
+// sameAtSeam compares wants, but for that of the clock strand.
+func sameAtSeam(a, b []sim.Want) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if i != clockStrand && !sim.SameWant(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // stand starts runs that have made all observations, unless the code is stuck.
 func (b *Bubble) stand() {
 	if b.runs != nil || b.stuck != nil {

@@ -34,14 +34,14 @@ func TestSame(t *testing.T) {
 		"closed": func(w *sim.Want) { w.Closed = []sim.Link{{Node: 1, Conn: 2}} },
 	} {
 		other := want(change)
-		if sameWant(as, other) || sameWant(other, as) {
+		if sim.SameWant(as, other) || sim.SameWant(other, as) {
 			t.Errorf("%s makes no difference", name)
 		}
 		if bytes.Equal(appendWant(nil, &as), appendWant(nil, &other)) {
 			t.Errorf("%s makes no difference in a view", name)
 		}
 	}
-	if !sameWant(as, want(func(*sim.Want) {})) {
+	if !sim.SameWant(as, want(func(*sim.Want) {})) {
 		t.Error("the same is not the same")
 	}
 	event := func(change func(*history.Event)) history.Event {

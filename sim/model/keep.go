@@ -388,7 +388,7 @@ func (r *record) code() (KeptCode, bool) {
 // can have learned it. So it has no more and no other strands than its nodes, and its ways
 // lead from lower to higher depths.
 func (k *KeptCode) record(l *learner) (*record, bool) {
-	if len(k.Ways) > maxKeptWays || !slices.EqualFunc(k.Root, l.nodes[0].wants, sameWant) {
+	if len(k.Ways) > maxKeptWays || !slices.EqualFunc(k.Root, l.nodes[0].wants, sim.SameWant) {
 		return nil, false
 	}
 	r := newRecord(l.nodes[0].wants, l.all())

@@ -102,7 +102,7 @@ func over(wants []sim.Want, events []history.Event) bool {
 // did reports whether code that went a way emitted these events and has these
 // wants.
 func (l *learner) did(w *way, wants []sim.Want, events []history.Event) bool {
-	return slices.EqualFunc(wants, l.nodes[w.to].wants, sameWant) && slices.EqualFunc(events, w.events, sameEvent)
+	return slices.EqualFunc(wants, l.nodes[w.to].wants, sim.SameWant) && slices.EqualFunc(events, w.events, sameEvent)
 }
 
 // Wants is sim.Program's.
@@ -322,7 +322,7 @@ func (l *learner) at(node int32) (run, error) {
 	}
 	s := l.start()
 	if sleeper, ok := s.Code.(program.Sleeper); ok {
-		path := l.path(node)
+		path, _ := l.farPath(node)
 		if slices.ContainsFunc(path, func(n int32) bool { return l.nodes[n].hearsay }) {
 			return s, l.confirm(s, sleeper, path)
 		}

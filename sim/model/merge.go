@@ -108,7 +108,7 @@ func (l *learner) sameNode(w *way, n *clientNode) (to int32, known bool) {
 	}
 	key := viewKey(n.views)
 	for _, to := range l.merging.nodes[key] {
-		if slices.EqualFunc(n.wants, l.nodes[to].wants, sameWant) {
+		if slices.EqualFunc(n.wants, l.nodes[to].wants, sim.SameWant) {
 			return to, true
 		}
 	}
@@ -125,7 +125,7 @@ func (l *learner) alone(node int32) {
 	}
 }
 
-// appendWant appends what sameWant compares, which is faster. TestSame holds both.
+// appendWant appends what sim.SameWant compares, which is faster. TestSame holds both.
 func appendWant(b []byte, w *sim.Want) []byte {
 	for _, s := range []string{w.Name, w.Label, w.Text, w.Access.Op} {
 		b = append(append(b, s...), 0)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/internal/parallel"
 	"lockstep/sim/program"
 )
@@ -117,7 +118,7 @@ func lower(a *atomic.Int64, n int64) {
 func (v *verifier) passes(t try) bool {
 	s := v.begin(t.place)
 	defer s.Close()
-	return slices.EqualFunc(s.Wants(0), v.nodes[0].wants, sameWant) &&
+	return slices.EqualFunc(s.Wants(0), v.nodes[0].wants, sim.SameWant) &&
 		!slices.ContainsFunc(t.walk, func(id int32) bool { return !v.does(s, &v.ways[id]) })
 }
 

@@ -100,7 +100,7 @@ func (m *Model) KeepApart(ctx context.Context) {
 }
 
 // Straightened reports whether Straighten was called.
-func (m *Model) Straightened() bool { return m.learners[0].straight && !m.Subject.KeepsTime() }
+func (m *Model) Straightened() bool { return m.learners[0].straight }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
 	config, subject, exact, apart, relearned := m.Config, m.Subject, m.exact, m.apart, m.relearned
@@ -132,7 +132,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 				of = m.circle
 			}
 			s.learner, s.renamed.circle = newLearner(ctx, config, subject, of, exact), of
-			s.straight = straight || subject.KeepsTime() // SpinRounds of such code take too long
+			s.straight = straight
 			m.learners = append(m.learners, s.learner)
 		}
 		m.seats, m.parties.Programs = append(m.seats, s), append(m.parties.Programs, s)

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -12,16 +11,6 @@ import (
 )
 
 // This file runs a client's code again and compares it with earlier runs.
-
-// sameWant reports whether two strands are about to do the same.
-func sameWant(a, b sim.Want) bool {
-	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
-		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
-		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For && a.Wakes.Equal(b.Wakes) && a.Stays == b.Stays && a.Blocks == b.Blocks && a.Of == b.Of &&
-		slices.Equal(a.Closed, b.Closed)
-}
-
-func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
 
 // sameEvent reports whether two events are equal to the code that emits them.
 func sameEvent(a, b history.Event) bool {
@@ -76,23 +65,18 @@ func (l *learner) leadAtOnce(s run, sleeper program.Sleeper, node int32) error {
 // earlier ones. It takes the shortest path or, if far, goes round many times
 // where code spins.
 func (l *learner) lead(s run, node int32, far bool) error {
-	went := false // further than by the shortest path
-	for _, to := range l.path(node) {
-		if from := l.before(to); far && l.rounds[from] != nil && l.rounds[from][0] != to {
-			if err := l.goRound(s, from); err != nil {
-				return err
-			}
-			went = true
-		}
+	nodes := l.path(node)
+	straight := len(nodes)
+	if far {
+		nodes, straight = l.farPath(node)
+	}
+	for i, to := range nodes {
 		if err := l.follow(s, l.wayTo(to), l.settled(to)); err != nil {
 			return err
 		}
-		if !went {
+		if i < straight {
 			l.reached(to, s)
 		}
-	}
-	if far && l.rounds[node] != nil {
-		return l.goRound(s, node)
 	}
 	return nil
 }

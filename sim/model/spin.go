@@ -6,6 +6,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
+	"lockstep/sim/program"
 )
 
 // This file detects code that spins: it repeats the same observations while no
@@ -21,8 +22,18 @@ import (
 // the monitor remain part of a state. So a spin that changes any of these leads
 // to new states, and another client or time can end a spin at any of its nodes.
 
-// SpinRounds is how many equal rounds count as a spin.
+// SpinRounds is how many equal rounds count as a spin; of code that keeps time, it is as many
+// as mostAtOnce allows.
 const SpinRounds = 1000
+
+// mostAtOnce bounds the observations of a spin of code that keeps time: each is made
+// a little after the one before, and more would move its timers. See offset and grain of
+// package bubble.
+const mostAtOnce = 200
+
+// timedRounds is how often a run of code that keeps time goes round before it learns what
+// follows.
+const timedRounds = 5
 
 // maxRound bounds the observations in a round.
 const maxRound = 8
@@ -52,7 +63,7 @@ func (l *learner) roundTo(id int32) []int32 {
 func (l *learner) pauses(id int32) bool {
 	n := l.wayTo(id)
 	w := &l.nodes[n.from].wants[n.strand]
-	return n.saw.Kind == sim.SawTimeOut || w.Sleeps && w.For > 0
+	return n.saw.Kind == sim.SawTimeOut || w.Sleeps && (w.For > 0 || !w.Wakes.IsZero())
 }
 
 // alike reports whether two nodes have the same observation, events and wants.
@@ -77,19 +88,60 @@ func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
 	if n.leavesAfter = l.nodes[l.before(id)].leavesAfter - 1; n.leavesAfter > 0 {
 		return true, nil
 	}
-	for observed := range SpinRounds * len(round) {
-		k := l.wayTo(round[observed%len(round)])
-		events, err := l.observe(s, k.strand, k.saw)
-		if err != nil {
-			return false, err
-		}
-		if !l.did(k, s.Wants(0), events) {
-			n.leavesAfter = observed + 1
-			return false, nil
-		}
+	repeated, err := l.repeats(s, round)
+	if err != nil {
+		return false, err
+	}
+	if repeated < l.spin(round) {
+		n.leavesAfter = repeated + 1
+		return false, nil
 	}
 	l.closeRound(id, round)
 	return true, l.goRoundAs(id, s.place)
+}
+
+// spin is how many observations make a round a spin.
+func (l *learner) spin(round []int32) int {
+	if l.subject.KeepsTime() {
+		return mostAtOnce / len(round) * len(round)
+	}
+	return SpinRounds * len(round)
+}
+
+// repeats returns how many observations of a spin a run makes as in the round, at least.
+// Of code that keeps time all after the first round are made at once.
+func (l *learner) repeats(s run, round []int32) (n int, err error) {
+	sleeper, _ := s.Code.(program.Sleeper)
+	for n < l.spin(round) && (sleeper == nil || n < len(round)) {
+		k := l.wayTo(round[n%len(round)])
+		events, err := l.observe(s, k.strand, k.saw)
+		if err != nil {
+			return n, err
+		}
+		if !l.did(k, s.Wants(0), events) {
+			return n, nil
+		}
+		n++
+	}
+	if sleeper == nil {
+		return n, nil
+	}
+	var turns []program.Turn
+	for _, k := range round {
+		w := l.wayTo(k)
+		turns = append(turns, program.Turn{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Wants: l.nodes[w.from].wants})
+	}
+	made, err := sleeper.Repeat(turns, l.spin(round)-n)
+	if err != nil {
+		l.stuck = err
+		s.Close()
+		return n, err
+	}
+	n += made
+	if last := round[len(round)-1]; n == l.spin(round) && !slices.EqualFunc(s.Wants(0), l.nodes[last].wants, sim.SameWant) {
+		n-- // its timers are others
+	}
+	return n, nil
 }
 
 // goRoundAs lets code go round under all names but that at a place of the circle. An
@@ -129,18 +181,36 @@ func (l *learner) closeRound(id int32, like []int32) {
 	}
 }
 
-// goRound lets a run go round from a node of a round. The nodes after the round
-// are learned from there, while a second run takes the shortest path. So code
-// that counts differs; see verify.
-func (l *learner) goRound(s run, at int32) error {
-	for range SpinRounds {
-		for _, k := range l.rounds[at] {
-			if err := l.follow(s, l.wayTo(k), l.trusted(k)); err != nil {
-				return err
-			}
+// farPath returns the nodes on the path to a node, for a run that goes round many times
+// where code spins, and how many come before that. The nodes after a round are learned by such
+// a run, while a second one takes the shortest path. So code that counts differs; see verify.
+func (l *learner) farPath(node int32) (nodes []int32, straight int) {
+	straight = -1
+	goRound := func(round []int32) {
+		if straight < 0 {
+			straight = len(nodes)
+		}
+		most := l.spin(round)
+		if l.subject.KeepsTime() { // it goes there anew for each observation
+			most = timedRounds * len(round)
+		}
+		for n := range most {
+			nodes = append(nodes, round[n%len(round)])
 		}
 	}
-	return nil
+	for _, to := range l.path(node) {
+		if round := l.rounds[l.before(to)]; round != nil && round[0] != to {
+			goRound(round)
+		}
+		nodes = append(nodes, to)
+	}
+	if round := l.rounds[node]; round != nil {
+		goRound(round)
+	}
+	if straight < 0 {
+		straight = len(nodes)
+	}
+	return nodes, straight
 }
 
 // Closed reports whether any round is closed.
@@ -179,6 +249,7 @@ type Spin struct {
 	Client string
 	Does   []string // in the order of the round, from the first command if there is one
 	Source string   // the line that sends it
+	Rounds int      // how often it was seen to, at least
 }
 
 func (s Spin) String() string { return s.In(nil) }
@@ -202,7 +273,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 		return Spin{}, err
 	}
 	defer s.Close()
-	spin := Spin{Client: m.Names[who]}
+	spin := Spin{Client: m.Names[who], Rounds: l.spin(l.rounds[code]) / len(l.rounds[code])}
 	first := -1
 	for i, k := range l.rounds[code] {
 		n := l.wayTo(k)

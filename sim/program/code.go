@@ -40,12 +40,22 @@ type Sleeper interface {
 	// anything. So Walk returns that want only where asked, before an observation of
 	// the clock strand, and at the end. Elsewhere it has no name.
 	Walk(steps []Stride) ([]Did, error)
+	// Repeat makes the observations of a round over and over, at most so many, while
+	// the code emits no event and wants before each what the round says, the clock strand
+	// apart. It returns how many it made so; the code may have made one more.
+	Repeat(round []Turn, most int) (made int, err error)
 }
 
 // An Observed is an observation of a strand.
 type Observed struct {
 	Strand int
 	sim.Observation
+}
+
+// A Turn is a step of a round.
+type Turn struct {
+	Observed
+	Wants []sim.Want // before it
 }
 
 // A Stride is a step of a walk.

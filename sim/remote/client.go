@@ -68,6 +68,21 @@ func (c *client) Walk(steps []program.Stride) ([]program.Did, error) {
 	return a.Walked, nil
 }
 
+// Repeat is program.Sleeper's.
+func (c *client) Repeat(round []program.Turn, most int) (made int, err error) {
+	a, err := c.ask(question{Ask: forRepeat, Round: round, Most: most})
+	if err != nil {
+		return 0, err
+	}
+	for made < min(a.Made, most) {
+		turn := &round[made%len(round)]
+		c.Told(turn.Strand, turn.Observation)
+		made++
+	}
+	c.knows = len(c.observed)
+	return made, nil
+}
+
 // Observe is sim.Program's. An error is a *program.StuckError, wraps ErrEnded,
 // or describes code that is not deterministic.
 func (c *client) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {

@@ -96,14 +96,18 @@ func (q *question) of(c program.Code) *answer {
 		}
 		a.Events = events
 	}
-	if q.Ask == forWalk {
-		var err error
-		if a.Walked, err = sleeper.Walk(q.Walk); err != nil {
-			return a.wrong(err)
-		}
-		return a
+	var err error
+	switch q.Ask {
+	case forWalk:
+		a.Walked, err = sleeper.Walk(q.Walk)
+	case forRepeat:
+		a.Made, err = sleeper.Repeat(q.Round, q.Most)
+	default:
+		a.Wants = c.Wants(0)
 	}
-	a.Wants = c.Wants(0)
+	if err != nil {
+		return a.wrong(err)
+	}
 	return a
 }
 

@@ -11,6 +11,8 @@ type question struct {
 	Begin  *begin             // for a client that the process does not have
 	Told   []program.Observed // the observations since the last question
 	Walk   []program.Stride   // those that follow, if it is forWalk
+	Round  []program.Turn     // what is repeated, if it is forRepeat
+	Most   int                // and how often, in observations
 	Ask    ask
 	Since  int // see program.Code
 }
@@ -28,6 +30,7 @@ const (
 	forWants  ask = iota
 	forEvents     // the events of the last observation, and wants
 	forWalk       // what the client does after each observation; see program.Sleeper
+	forRepeat     // how often the client repeats a round; see program.Sleeper
 	forEnd        // end the client, without an answer
 	forLock       // whether there is a lock; concerns no client
 )
@@ -35,6 +38,7 @@ const (
 type answer struct {
 	program.Did
 	Walked []program.Did
+	Made   int // observations, of forRepeat
 	Traits program.Traits
 	Stuck  *program.Stuck
 	Wrong  string // any other error

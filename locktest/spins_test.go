@@ -1,0 +1,25 @@
+package locktest_test
+
+import (
+	"context"
+	"testing"
+
+	"lockstep/locktest"
+	"lockstep/sim/explore"
+)
+
+// TestSpins: code that spins in a process of its own is explored to its end.
+func TestSpins(t *testing.T) {
+	r := locktest.Tried(t, func(c locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(ctx context.Context) error {
+			for {
+				if ok, err := c.Redis.SetNX(ctx, c.Key, c.Name, 0).Result(); ok || err != nil {
+					return err
+				}
+			}
+		}, func(ctx context.Context) error { return c.Redis.Del(ctx, c.Key).Err() }), nil
+	}, "overrun")
+	if r != nil && (r.Verdict != explore.Holds || len(r.Explored.Spins) != 2) {
+		t.Errorf("%v, %v, %v", r.Verdict, r.Reason, r.Explored.Spins)
+	}
+}
