@@ -119,7 +119,7 @@ func TestExit(t *testing.T) {
 		{"see", t.Context(), &exitError{code: exitUsage, err: errors.New("x"), see: "y"}, 2, "lockstep: x; see y\n"},
 		{"one line", t.Context(), errors.New("x\ny\x1b"), 2, "lockstep: x; y\uFFFD\n"},
 		{"interrupted", cancelled, unexpected(errors.New("x")), 130, "lockstep: interrupted\n"},
-		{"search", cancelled, interrupted("x", 1, 2), 1, "lockstep: x: interrupted in 1 of 2; what has not been searched is INCONCLUSIVE\n"},
+		{"search", cancelled, interrupted("x", 1, 2), 1, "lockstep: x: interrupted after 1 of 2; what has not been searched is INCONCLUSIVE\n"},
 		{"left", t.Context(), context.Canceled, 130, "lockstep: interrupted\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -191,5 +191,5 @@ func reportIn(ctx context.Context, w *pieces.Whole, lock, hazard string) (*trial
 
 // leftOut is the report on a hazard that --first left out.
 func leftOut(hazard string) *trial.Report {
-	return &trial.Report{Hazard: hazard, Verdict: explore.Inconclusive, Reason: lang.New("not explored: --first ended the check").String(), Skipped: true}
+	return &trial.Report{Hazard: hazard, Verdict: explore.Inconclusive, Reason: lang.New("--first ended the check").String(), Skipped: true}
 }

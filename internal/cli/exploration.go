@@ -86,7 +86,7 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 	verdict, _ := e.Verdict()
 	switch {
 	case verdict != explore.Violated || e.Limit == "":
-	case e.Limit == explore.FirstViolation:
+	case e.Limit == explore.FirstViolation, e.Limit == explore.Interrupt:
 		t.say("Stopped at: %v", lang.Word(e.Limit))
 	default:
 		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))

@@ -201,17 +201,27 @@ func (t *transcript) conclude(cmd *cobra.Command, reports []explore.Report, of i
 	}
 	switch {
 	case ctx.Err() != nil:
-		return interrupted(command, len(reports), of)
+		return interrupted(command, searched(reports), of)
 	case t.unplayed != nil:
 		return unexpected(lang.Errorf("%s: %w", command, t.unplayed))
 	}
 	return judge(command, reports, f.failing)
 }
 
+// searched counts the reports whose searches nobody interrupted.
+func searched(reports []explore.Report) (n int) {
+	for i := range reports {
+		if reports[i].Limit != explore.Interrupt {
+			n++
+		}
+	}
+	return n
+}
+
 // interrupted is the error for a search that the user ended, which is not a
 // pass.
 func interrupted(command string, done, of int) error {
-	err := lang.Errorf("%s: interrupted in %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
+	err := lang.Errorf("%s: interrupted after %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
 	return &exitError{code: exitUnexpected, err: err, final: true}
 }
 

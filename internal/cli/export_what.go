@@ -140,7 +140,7 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 		return nil, err
 	}
 	if cmd.Context().Err() != nil {
-		return nil, matrixInterrupted(cells)
+		return nil, interrupted("matrix", searched(reportsOf(cells)), len(cells))
 	}
 	m, err := export.NewMatrix(told)
 	if err != nil {

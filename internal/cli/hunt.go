@@ -244,9 +244,7 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 	}
 	switch verdict := t.verdictOf(e.exploration); {
 	case verdict != explore.Violated:
-	case e.Limit == "interrupt":
-		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
-	case e.Limit == explore.FirstViolation:
+	case e.Limit == explore.FirstViolation, e.Limit == explore.Interrupt:
 		t.say("Stopped at: %v", lang.Word(e.Limit))
 	}
 	t.counterexample(e.exploration, f.transcript)

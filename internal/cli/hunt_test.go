@@ -20,11 +20,11 @@ func TestHuntInterrupted(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	line := "hunt set-del --hazard overrun,late-request --runs 100000000 --pick walk"
 	code := run(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
-	if code != exitUnexpected || stderr.String() != "lockstep: hunt: interrupted in 1 of 2; what has not been searched is INCONCLUSIVE\n" {
+	if code != exitUnexpected || stderr.String() != "lockstep: hunt: interrupted after 0 of 2; what has not been searched is INCONCLUSIVE\n" {
 		t.Errorf("exit code %d, stderr %q", code, &stderr)
 	}
 	for _, want := range []string{
-		"^Verdict: VIOLATED$", "^Cut short by the limit on: interrupt$", "^Also: VIOLATED phantom-hold: .* .0 faults, 3 steps, ",
+		"^Verdict: VIOLATED$", "^Stopped at: interrupt$", "^Also: VIOLATED phantom-hold: .* .0 faults, 3 steps, ",
 		"^reproduced 10/10$", "^Runs: [1-9][0-9]{0,6} of 100000000, ",
 	} {
 		if got := regexp.MustCompile("(?m)"+want).FindAllString(stdout.String(), -1); len(got) != 1 {
@@ -43,7 +43,7 @@ func TestExploreInterrupted(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	line := "explore redlock --hazard client-clock,crash --clients A,B,C,D --states 1000000000"
 	code := run(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
-	if code != exitUnexpected || stderr.String() != "lockstep: explore: interrupted in 1 of 2; what has not been searched is INCONCLUSIVE\n" {
+	if code != exitUnexpected || stderr.String() != "lockstep: explore: interrupted after 0 of 2; what has not been searched is INCONCLUSIVE\n" {
 		t.Errorf("exit code %d, stderr %q", code, &stderr)
 	}
 	if !strings.Contains(stdout.String(), "\nVerdict: INCONCLUSIVE\nReason: ended by an interrupt\n") {

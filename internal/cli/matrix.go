@@ -18,6 +18,7 @@ import (
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/strategies"
+	"lockstep/tui"
 )
 
 type matrixFlags struct {
@@ -160,12 +161,9 @@ func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards i
 	if err := a.printMatrix(cells, hazards, f); err != nil {
 		return err
 	}
+	reports := reportsOf(cells)
 	if cmd.Context().Err() != nil {
-		return matrixInterrupted(cells)
-	}
-	reports := make([]explore.Report, len(cells))
-	for i, c := range cells {
-		reports[i] = c.Report
+		return interrupted("matrix", searched(reports), len(cells))
 	}
 	if f.first {
 		reports = onlyViolated(reports)
@@ -173,15 +171,11 @@ func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards i
 	return judge("matrix", reports, false)
 }
 
-// matrixInterrupted is the error for an interrupted matrix.
-func matrixInterrupted(cells []explore.Cell) error {
-	done := 0
+func reportsOf(cells []explore.Cell) (reports []explore.Report) {
 	for _, c := range cells {
-		if c.Report.Limit != "interrupt" {
-			done++
-		}
+		reports = append(reports, c.Report)
 	}
-	return interrupted("matrix", done, len(cells))
+	return reports
 }
 
 // exploreMatrix explores locks under hazards, lock by lock.
@@ -213,7 +207,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 		return nil, unexpected(err)
 	}
 	for i := range cells {
-		if r := &cells[i].Report; r.Limit == "interrupt" && cmd.Context().Err() == nil {
+		if r := &cells[i].Report; r.Limit == explore.Interrupt && cmd.Context().Err() == nil {
 			r.Limit = explore.FirstViolation
 		}
 	}
@@ -234,6 +228,7 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 	}
 	t := matrix.NewTable(cells, hazards, a.in)
 	t.Colour = !a.noColor && os.Getenv("NO_COLOR") == "" && isTerminal(a.stdout)
+	t.Width, _ = tui.SizeOf(a.stdout)
 	text := t.Text
 	if f.markdown {
 		text = t.Markdown
