@@ -71,17 +71,21 @@ func run(out io.Writer, args []string) error {
 	}
 	builds := []string{own}
 	if *with != "" {
+		if _, err := exec.LookPath(*with); err != nil {
+			return fmt.Errorf("-with: %w; build one with go build -o FILE .", err)
+		}
 		builds = append(builds, *with)
 	}
 	all, err := tasks(own)
 	if err != nil {
 		return err
 	}
+	some := slices.DeleteFunc(slices.Clone(all), func(t task) bool { return !chosen.MatchString(t.name) })
+	if len(some) == 0 {
+		return fmt.Errorf("-only %s matches no task; there are such as %q, %q and %q", *only, all[0].name, all[2].name, all[len(all)-1].name)
+	}
 	var rows []row
-	for _, t := range all {
-		if !chosen.MatchString(t.name) {
-			continue
-		}
+	for _, t := range some {
 		r, err := measure(t, builds, dir, *times)
 		if err != nil {
 			return err
@@ -174,11 +178,11 @@ func spend(program string, words []string, dir string) (cpu, memory float64, err
 	}
 	defer os.RemoveAll(cache)
 	cmd := exec.Command(program, words...)
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "LocalAppData="+cache, "LOCKSTEP_PLAIN=1")
+	cmd.Env = append(os.Environ(), "LOCKSTEP_CACHE="+cache, "LOCKSTEP_PLAIN=1")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {
-		return 0, 0, fmt.Errorf("%s %s: %w: %s", program, strings.Join(words, " "), err, said.String())
+		return 0, 0, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(words, " "), err, said.String())
 	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return float64(used) / float64(time.Millisecond), peak(cmd.ProcessState.SysUsage()), nil
