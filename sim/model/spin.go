@@ -22,18 +22,14 @@ import (
 // the monitor remain part of a state. So a spin that changes any of these leads
 // to new states, and another client or time can end a spin at any of its nodes.
 
-// SpinRounds is how many equal rounds count as a spin; of code that keeps time, it is as many
-// as mostAtOnce allows.
+// SpinRounds is how many equal rounds count as a spin; of code that keeps time, as many do as
+// mostAtOnce allows.
 const SpinRounds = 1000
 
 // mostAtOnce bounds the observations of a spin of code that keeps time: each is made
 // a little after the one before, and more would move its timers. See offset and grain of
 // package bubble.
 const mostAtOnce = 200
-
-// timedRounds is how often a run of code that keeps time goes round before it learns what
-// follows.
-const timedRounds = 5
 
 // maxRound bounds the observations in a round.
 const maxRound = 8
@@ -190,11 +186,7 @@ func (l *learner) farPath(node int32) (nodes []int32, straight int) {
 		if straight < 0 {
 			straight = len(nodes)
 		}
-		most := l.spin(round)
-		if l.subject.KeepsTime() { // it goes there anew for each observation
-			most = timedRounds * len(round)
-		}
-		for n := range most {
+		for n := range l.spin(round) {
 			nodes = append(nodes, round[n%len(round)])
 		}
 	}
