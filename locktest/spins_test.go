@@ -4,12 +4,16 @@ import (
 	"context"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/locktest"
 	"lockstep/sim/explore"
 )
 
 // TestSpins: code that spins in a process of its own is explored to its end.
 func TestSpins(t *testing.T) {
+	if testkit.Raced {
+		t.Skip("too slow with the race detector")
+	}
 	r := locktest.Tried(t, func(c locktest.Client) (locktest.Lock, error) {
 		return locktest.Funcs(func(ctx context.Context) error {
 			for {
