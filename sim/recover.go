@@ -44,8 +44,6 @@ type Fair interface {
 	Next() (at history.Millis, ok bool)
 	// Pass lets time pass to a moment. The error may wrap ErrEndOfTime.
 	Pass(to history.Millis) error
-	// Spins reports whether the last rounds only repeated what the others before did.
-	Spins() bool
 	// Foreseen returns whether a client acquires in time, if that is known
 	// already. It is called before each round.
 	Foreseen(Outlook) (acquires, known bool)
@@ -68,7 +66,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 			return false, lang.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, MaxProbe)
 		}
 		idle := f.Idle()
-		if !idle && busy < MaxBusy && !f.Spins() {
+		if !idle && busy < MaxBusy {
 			continue
 		}
 		next, timed := f.Next()

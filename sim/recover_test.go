@@ -19,7 +19,6 @@ type fakeFair struct {
 	idle     bool
 	every    history.Millis // time makes a difference so often; 0 is never
 	pass     error
-	spins    int // from that round on, from 1; 0 is never
 	foreseen func(now, horizon history.Millis) (bool, bool)
 	rounds   int
 	passed   int
@@ -30,7 +29,6 @@ func (f *fakeFair) Round() (int, bool, error) {
 	f.rounds++
 	return f.steps, f.rounds == f.acquires, f.err
 }
-func (f *fakeFair) Spins() bool                  { return f.spins > 0 && f.rounds >= f.spins }
 func (f *fakeFair) Idle() bool                   { return f.idle }
 func (f *fakeFair) Now() history.Millis          { return f.now }
 func (f *fakeFair) Next() (history.Millis, bool) { return f.now + f.every, f.every > 0 }
@@ -66,7 +64,6 @@ func TestRecover(t *testing.T) {
 		{"busy for 50 rounds", fakeFair{steps: 1, every: 30, acquires: 51}, "true <nil>, 51 0 0"},
 		{"busy for more", fakeFair{steps: 1, every: 30, acquires: 52}, "true <nil>, 52 1 30"},
 		{"busy for ever, and time does not matter", fakeFair{steps: 1}, "false <nil>, 1051 21 2100"},
-		{"spinning, and time makes a difference", fakeFair{steps: 1, every: 30, spins: 3, acquires: 5}, "true <nil>, 5 2 60"},
 		{"busy beyond the bound", fakeFair{steps: 1000, every: 1}, "false not decided, 21 0 0"},
 		{"busy up to the bound", fakeFair{steps: 1000, every: 1, acquires: 20}, "true <nil>, 20 0 0"},
 		{"an error", fakeFair{err: errFake}, "false went wrong, 1 0 0"},

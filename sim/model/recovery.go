@@ -157,9 +157,6 @@ func (f *fairRun) remember(acquires bool) {
 	}
 }
 
-// Spins is sim.Fair's. What is learned goes round at no cost.
-func (f *fairRun) Spins() bool { return false }
-
 // Foreseen is sim.Fair's.
 func (f *fairRun) Foreseen(o sim.Outlook) (acquires, known bool) {
 	f.outlook = o

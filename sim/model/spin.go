@@ -269,6 +269,12 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	first := -1
 	for i, k := range l.rounds[code] {
 		n := l.wayTo(k)
+		if !l.waitsFor(s, n) { // as if its time is over; what it is told next says why
+			if _, err := l.observe(s, n.strand, n.saw); err != nil {
+				return Spin{}, err
+			}
+			return Spin{}, l.diverged(n, false, l.nodes[n.from].wants, s.Wants(0), nil)
+		}
 		w := s.Wants(0)[n.strand]
 		if w.Saw == sim.SawReply && first < 0 {
 			first, spin.Source = i, w.Units[0].Source

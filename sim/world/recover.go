@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -164,10 +163,6 @@ func FindLostWakeup(ctx context.Context, h history.History, subject program.Subj
 type fairWorld struct {
 	*World
 	acquired bool // by any client
-	// seen are what the strands were about to do after each round since time last passed
-	// or a key changed, and repeated is how many rounds led back to one of these.
-	seen     map[string]bool
-	repeated int
 }
 
 func (w *World) fair() *fairWorld {
@@ -181,9 +176,6 @@ func (w *World) fair() *fairWorld {
 // acquire ended.
 func (f *fairWorld) note(e history.Event) {
 	f.acquired = f.acquired || e.Acquires()
-	if len(e.Changes) > 0 {
-		f.seen, f.repeated = nil, 0
-	}
 	if len(e.Changes) > 0 || unsuccessful(&e) {
 		f.emit(e)
 	} else {
@@ -215,43 +207,13 @@ func (f *fairWorld) Pass(to history.Millis) error {
 	if err := f.state.Refusal(a, &f.parties).Err(); err != nil {
 		return err
 	}
-	f.seen, f.repeated = nil, 0
 	return f.step(a)
 }
 
 // Round is Fair's.
 func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	steps, err = f.fairRound()
-	if err == nil && f.subject.KeepsTime() {
-		f.compare()
-	}
 	return steps, f.acquired, err
-}
-
-// maxRepeated is how many rounds that repeat others are enough.
-const maxRepeated = 2
-
-// Spins is Fair's. It matters for code that keeps its own time, which starts again after each
-// step to tell what time brings: a thousand steps of code that spins would take half a minute.
-func (f *fairWorld) Spins() bool { return f.repeated >= maxRepeated }
-
-// compare notes what all strands are about to do.
-func (f *fairWorld) compare() {
-	var b strings.Builder
-	for i := range f.parties.Names {
-		for _, w := range f.wants(i) {
-			fmt.Fprintf(&b, "%v %v %v %d %d %q %v %v;", w.Ended, w.Fresh, w.Saw, w.Node, w.Conn, w.InFull(), w.Stays, w.Wakes.UnixNano())
-		}
-		b.WriteByte('\n')
-	}
-	if f.seen[b.String()] {
-		f.repeated++
-		return
-	}
-	if f.repeated = 0; f.seen == nil {
-		f.seen = map[string]bool{}
-	}
-	f.seen[b.String()] = true
 }
 
 // fairRound delivers late requests and lets each strand that can step take a
