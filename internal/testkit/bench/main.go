@@ -72,7 +72,7 @@ func run(out io.Writer, args []string) error {
 	builds := []string{own}
 	if *with != "" {
 		if _, err := exec.LookPath(*with); err != nil {
-			return fmt.Errorf("-with: %w; build one with go build -o FILE .", err)
+			return fmt.Errorf("-with: %w; go build -o makes such a file", err)
 		}
 		builds = append(builds, *with)
 	}
