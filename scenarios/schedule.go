@@ -20,13 +20,11 @@ func Reproduce(ctx context.Context, config history.Config, schedule history.Sche
 	if err == nil && first.Stuck != nil {
 		err = first.Stuck
 	}
-	if err != nil {
-		return nil, broken, lang.Errorf("run %d of %d: %w", 1, times, err)
-	}
-	broken, violated := first.Violation(invariant)
 	var want, got bytes.Buffer
-	if err := history.WriteJSON(&want, first.History); err != nil {
-		return nil, broken, err
+	violated := false
+	if err == nil {
+		broken, violated = first.Violation(invariant)
+		err = history.WriteJSON(&want, first.History)
 	}
 	for n := 1; ; n++ {
 		switch {
@@ -40,13 +38,13 @@ func Reproduce(ctx context.Context, config history.Config, schedule history.Sche
 			return first, broken, nil
 		}
 		got.Reset()
-		violated, err = again(ctx, config, schedule, invariant, &got)
+		violated, err = violatesAgain(ctx, config, schedule, invariant, &got)
 	}
 }
 
-// again plays a schedule once more, writes its history, and reports whether it violates an
+// violatesAgain plays a schedule once more, writes its history, and reports whether it violates an
 // invariant. Since when a lock does not recover, which takes several replays, is not asked.
-func again(ctx context.Context, config history.Config, schedule history.Schedule, invariant string, to io.Writer) (violated bool, err error) {
+func violatesAgain(ctx context.Context, config history.Config, schedule history.Schedule, invariant string, to io.Writer) (violated bool, err error) {
 	r, err := replayed(ctx, config, schedule)
 	if err != nil {
 		return false, err

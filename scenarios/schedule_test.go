@@ -167,8 +167,8 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// TestAgain: a later run violates what the whole check of the first one says, and has its history.
-func TestAgain(t *testing.T) {
+// TestViolatesAgain: a later run violates what the whole check of the first one says, and has its history.
+func TestViolatesAgain(t *testing.T) {
 	for story, violated := range map[string]string{
 		"a_lost_message_leaves_it_asleep":  history.LostWakeup,
 		"a_crash_between_setnx_and_expire": history.LockRecovers,
@@ -189,7 +189,7 @@ func TestAgain(t *testing.T) {
 		}
 		for _, invariant := range []string{history.LostWakeup, history.LockRecovers, history.MutualExclusion} {
 			var got bytes.Buffer
-			is, err := again(t.Context(), first.History.Config, first.History.Schedule, invariant, &got)
+			is, err := violatesAgain(t.Context(), first.History.Config, first.History.Schedule, invariant, &got)
 			if err != nil || is != (invariant == violated) {
 				t.Errorf("%s violates %s: %v, %v", story, invariant, is, err)
 			}

@@ -201,7 +201,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 		a.progressBelow(decided.lines, line)
 	}
 	ask := func(l explore.Lock, h explore.Hazard) explore.Question { return job.Question(l, h, int(f.memory)) }
-	cells, err := explore.Matrix(ctx, costly(locks), hazards, ask, f.jobs.value, shelf, progress)
+	cells, err := explore.Matrix(ctx, computingOrder(locks), hazards, ask, f.jobs.value, shelf, progress)
 	a.eraseProgress()
 	if err != nil {
 		return nil, unexpected(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/matrix"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
@@ -31,14 +32,10 @@ func (r *rows) decide(c *explore.Cell) {
 	if !slices.Contains(r.locks, c.Lock) {
 		r.locks = append(r.locks, c.Lock)
 	}
-	sign := "?"
-	switch v, _ := c.Verdict(); v {
-	case explore.Violated:
+	v, _ := c.Verdict()
+	sign := matrix.Sign(v)
+	if v == explore.Violated {
 		sign = history.Short(c.Found[0].Violation.Invariant)
-	case explore.Holds:
-		sign = "="
-	case explore.Vacuous:
-		sign = "-"
 	}
 	r.signs[c.Lock+" "+c.Hazard] = sign
 }
@@ -59,11 +56,11 @@ func (r *rows) lines() (lines []string) {
 	return lines
 }
 
-// costly orders locks for the computation of a matrix: last those on ZooKeeper, which take most
+// computingOrder orders locks for the computation of a matrix: last those on ZooKeeper, which take most
 // of its time, so that soon something is seen; and of either kind first the last of the
 // catalogue, which have the most states. Begun last, these would leave the short rows to
 // idle workers.
-func costly(locks []explore.Lock) []explore.Lock {
+func computingOrder(locks []explore.Lock) []explore.Lock {
 	locks = slices.Clone(locks)
 	slices.Reverse(locks)
 	slices.SortStableFunc(locks, func(a, b explore.Lock) int { return cmp.Compare(a.Subject.Server, b.Subject.Server) })

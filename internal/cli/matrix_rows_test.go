@@ -36,14 +36,14 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestCostly: the locks on ZooKeeper are computed last, and the cells are printed in the order
+// TestComputingOrder: the locks on ZooKeeper are computed last, and the cells are printed in the order
 // that was asked for.
-func TestCostly(t *testing.T) {
+func TestComputingOrder(t *testing.T) {
 	zk := program.Subject{Server: sim.ZooKeeper}
 	locks := []explore.Lock{{ID: "a"}, {ID: "b", Subject: zk}, {ID: "c"}, {ID: "d", Subject: zk}}
 	var order []string
 	var cells []explore.Cell
-	for _, l := range costly(locks) {
+	for _, l := range computingOrder(locks) {
 		order = append(order, l.ID)
 		cells = append(cells, explore.Cell{Lock: l.ID, Report: explore.Report{Hazard: "x"}}, explore.Cell{Lock: l.ID, Report: explore.Report{Hazard: "y"}})
 	}

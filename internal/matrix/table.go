@@ -71,21 +71,36 @@ func (t *Table) noted(text string, c *explore.Cell) string {
 	return text
 }
 
+// Sign is a verdict in one character.
+func Sign(v explore.Verdict) string {
+	switch v {
+	case explore.Violated:
+		return "x"
+	case explore.Holds:
+		return "="
+	case explore.Vacuous:
+		return "-"
+	}
+	return "?"
+}
+
 // Short is a cell of the text table.
 func (t *Table) Short(c *explore.Cell) string {
-	switch v, _ := c.Verdict(); v {
+	v, _ := c.Verdict()
+	text := Sign(v) + " "
+	switch v {
 	case explore.Violated:
-		text := "x " + c.Code(&c.Found[0])
+		text += c.Code(&c.Found[0])
 		if more := len(c.Found) - 1; more > 0 {
 			text += fmt.Sprintf(" +%d", more)
 		}
 		return t.noted(text, c)
 	case explore.Holds:
-		return fmt.Sprintf("= %d", c.States)
+		return text + fmt.Sprint(c.States)
 	case explore.Vacuous:
-		return t.noted("- vac", c)
+		return t.noted(text+"vac", c)
 	}
-	return t.noted("? inc", c)
+	return t.noted(text+"inc", c)
 }
 
 // Signs and words tell verdicts apart as well.

@@ -161,13 +161,13 @@ func (b *Bubble) Walk(steps []program.Stride) (did []program.Did, err error) {
 // Repeat is program.Sleeper's.
 func (b *Bubble) Repeat(round []program.Turn, most int) (made int, err error) {
 	b.memory, b.at = nil, nil
-	for made < most {
-		if b.ahead {
-			b.drop()
-		}
-		b.stand()
+	if b.ahead {
+		b.drop()
+	}
+	b.stand()
+	for made < most && b.stuck == nil {
 		turn := &round[made%len(round)]
-		if b.stuck != nil || !sameAtSeam(b.atSeam(), turn.Wants) {
+		if !sameAtSeam(b.atSeam(), turn.Wants) {
 			break
 		}
 		if events := b.goOn(turn.Strand, turn.Observation); len(events) > 0 {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -140,9 +141,9 @@ func (r *Report) Assuming(world any) lang.List {
 	}
 	switch {
 	case len(r.Spins) > 0 && b.Leap > 0:
-		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile", r.Spins[0].Rounds))
+		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile", r.leastRounds()))
 	case len(r.Spins) > 0:
-		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", r.Spins[0].Rounds, r.Config.TTL))
+		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", r.leastRounds(), r.Config.TTL))
 	}
 	if b.Because != "" {
 		parts = append(parts, lang.New("only schedules that violate %s", b.Because))
@@ -274,11 +275,17 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	return Holds, lang.Message{}
 }
 
-// Limits that are none of a search's bounds: who asked for it ended it, or a lock's code did
-// not reach the seam; see program.StuckError.
+// leastRounds is how often each client that spins was seen to do the same.
+func (r *Report) leastRounds() int {
+	return slices.MinFunc(r.Spins, func(a, b Spin) int { return cmp.Compare(a.Rounds, b.Rounds) }).Rounds
+}
+
+// Limits that are none of a search's bounds.
 const (
-	Interrupt = "interrupt"
-	RealTime  = "real time"
+	Interrupt = "interrupt" // who asked for the search ended it
+	// RealTime means that a lock's code did not reach the seam (see program.StuckError), or
+	// that the time of a trial was over.
+	RealTime = "real time"
 )
 
 // unlessStuck runs a part of a search. Stuck code ends the search like an

@@ -13,7 +13,7 @@ import (
 // TestAssumptions: the line names every bound and nothing else.
 func TestAssumptions(t *testing.T) {
 	const waits, never = "when nobody who has begun can take a step", "no fault"
-	spins := []model.Spin{{Client: "A", Rounds: 1000}}
+	spins := []model.Spin{{Client: "A", Rounds: 1001}, {Client: "B", Rounds: 1000}}
 	for _, c := range []struct {
 		r    Report
 		text string // after the configuration

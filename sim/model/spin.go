@@ -88,7 +88,7 @@ func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if repeated < l.spin(round) {
+	if repeated < l.spinLength(round) {
 		n.leavesAfter = repeated + 1
 		return false, nil
 	}
@@ -96,8 +96,8 @@ func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
 	return true, l.goRoundAs(id, s.place)
 }
 
-// spin is how many observations make a round a spin.
-func (l *learner) spin(round []int32) int {
+// spinLength is how many observations make a round a spin.
+func (l *learner) spinLength(round []int32) int {
 	if l.subject.KeepsTime() {
 		return mostAtOnce / len(round) * len(round)
 	}
@@ -108,7 +108,7 @@ func (l *learner) spin(round []int32) int {
 // Of code that keeps time all after the first round are made at once.
 func (l *learner) repeats(s run, round []int32) (n int, err error) {
 	sleeper, _ := s.Code.(program.Sleeper)
-	for n < l.spin(round) && (sleeper == nil || n < len(round)) {
+	for n < l.spinLength(round) && (sleeper == nil || n < len(round)) {
 		k := l.wayTo(round[n%len(round)])
 		events, err := l.observe(s, k.strand, k.saw)
 		if err != nil {
@@ -127,14 +127,14 @@ func (l *learner) repeats(s run, round []int32) (n int, err error) {
 		w := l.wayTo(k)
 		turns = append(turns, program.Turn{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Wants: l.nodes[w.from].wants})
 	}
-	made, err := sleeper.Repeat(turns, l.spin(round)-n)
+	made, err := sleeper.Repeat(turns, l.spinLength(round)-n)
 	if err != nil {
 		l.stuck = err
 		s.Close()
 		return n, err
 	}
 	n += made
-	if last := round[len(round)-1]; n == l.spin(round) && !slices.EqualFunc(s.Wants(0), l.nodes[last].wants, sim.SameWant) {
+	if last := round[len(round)-1]; n == l.spinLength(round) && !slices.EqualFunc(s.Wants(0), l.nodes[last].wants, sim.SameWant) {
 		n-- // its timers are others
 	}
 	return n, nil
@@ -186,7 +186,7 @@ func (l *learner) farPath(node int32) (nodes []int32, straight int) {
 		if straight < 0 {
 			straight = len(nodes)
 		}
-		for n := range l.spin(round) {
+		for n := range l.spinLength(round) {
 			nodes = append(nodes, round[n%len(round)])
 		}
 	}
@@ -265,11 +265,11 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 		return Spin{}, err
 	}
 	defer s.Close()
-	spin := Spin{Client: m.Names[who], Rounds: l.spin(l.rounds[code]) / len(l.rounds[code])}
+	spin := Spin{Client: m.Names[who], Rounds: l.spinLength(l.rounds[code]) / len(l.rounds[code])}
 	first := -1
 	for i, k := range l.rounds[code] {
 		n := l.wayTo(k)
-		if !l.waitsFor(s, n) { // as if its time is over; what it is told next says why
+		if !l.waitsFor(s, n) { // its process has had no time left; the next observation says so
 			if _, err := l.observe(s, n.strand, n.saw); err != nil {
 				return Spin{}, err
 			}
