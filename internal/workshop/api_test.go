@@ -168,7 +168,7 @@ func (v *visitor) events(path string, headers ...string) <-chan [2]string {
 	return out
 }
 
-// heard waits for an event of a kind that has a text.
+// heard waits for an event of a kind, or of any for "", that has a text.
 func heard(t *testing.T, events <-chan [2]string, kind string, has ...string) string {
 	t.Helper()
 	late := time.After(20 * time.Second)
@@ -178,7 +178,7 @@ func heard(t *testing.T, events <-chan [2]string, kind string, has ...string) st
 			if !ok {
 				t.Fatalf("the stream ended before %s %q", kind, has)
 			}
-			if e[0] == kind && !slices.ContainsFunc(has, func(s string) bool { return !strings.Contains(e[1], s) }) {
+			if (kind == "" || e[0] == kind) && !slices.ContainsFunc(has, func(s string) bool { return !strings.Contains(e[1], s) }) {
 				return e[1]
 			}
 		case <-late:

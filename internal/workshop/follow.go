@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strings"
 	"sync"
 
 	"lockstep/internal/prose"
 	"lockstep/internal/web/engine"
+	"lockstep/tui/pages"
 )
 
 // This file runs the walkthrough of the class: the same requests to one engine for each
@@ -163,10 +163,14 @@ func (s *Server) goesOn(at string) {
 	p.left = true
 }
 
-// story is a place without its step.
+// story is the name of the story, or the id of the chapter, at a place.
 func story(place string) string {
-	name, _, _ := strings.Cut(place, "@")
-	return name
+	at := pages.ParsePlace(place)
+	request, _ := at.Request()
+	if c, ok := request.(pages.Chapter); ok {
+		return c.ID
+	}
+	return at.Page
 }
 
 // press sends a request to all engines. It reports whether they had room for it.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lockstep/internal/course"
+	"lockstep/tui/pages"
 )
 
 // This file is what the pages get to see of the room.
@@ -129,7 +130,7 @@ func (s *Server) agendaOf(lang string) []slotView {
 			v.Title = book.Text("agenda_break")
 		default:
 			c := &s.course.Chapters[slot.Chapter]
-			v.Title, v.Place = s.chapterTitle(c, lang), "course:"+c.ID
+			v.Title, v.Place = s.chapterTitle(c, lang), pages.Chapter{ID: c.ID}.Place().String()
 			v.Now = s.chapterAt(s.place) == c
 		}
 		list = append(list, v)
@@ -156,7 +157,7 @@ func (s *Server) chapterAt(place string) *course.Chapter {
 	name := story(place)
 	for i := range s.course.Chapters {
 		c := &s.course.Chapters[i]
-		if name == "course:"+c.ID || c.Works != nil && c.Works.Name == name || c.Breaks != nil && c.Breaks.Name == name {
+		if name == c.ID || c.Works != nil && c.Works.Name == name || c.Breaks != nil && c.Breaks.Name == name {
 			return c
 		}
 		for _, own := range c.Stories {

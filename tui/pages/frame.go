@@ -3,7 +3,6 @@ package pages
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/scenarios"
@@ -42,7 +41,7 @@ type FrameKey struct {
 // Frame returns the current frame and keys.
 func (s *Shell) Frame() Frame {
 	p := s.page()
-	f := Frame{Language: s.lang, Notice: s.notice, Place: s.address(), Keys: s.frameKeys(), Words: s.faceWords()}
+	f := Frame{Language: s.lang, Notice: s.notice, Place: s.address().String(), Keys: s.frameKeys(), Words: s.faceWords()}
 	f.Title[0], f.Title[1] = p.title()
 	f.Status[0], f.Status[1] = p.status()
 	if t, ok := p.(typist); ok {
@@ -133,45 +132,25 @@ func (s *Shell) faceWords() map[string]string {
 	return words
 }
 
-// address returns the address of the current place: a chapter of the course, a level, a
-// story with its step, or a token.
-func (s *Shell) address() string {
-	if address := s.levelAddress(); address != "" {
-		return address
-	}
-	facts := s.place()
-	switch {
-	case facts.Of > 0: // the course
-		return s.chapterAddress()
-	case facts.Story != "":
-		return facts.Story + "@" + strconv.Itoa(facts.Step)
-	}
-	return facts.What
-}
-
-// chapterAddress returns the address of the course or of its open chapter; "" for the list
-// of locks.
-func (s *Shell) chapterAddress() string {
-	switch s.page().(type) {
-	case *coursePage:
-		return coursePrefix
-	case *chapterPage:
-		return coursePrefix + s.course.open().ID
-	}
-	return ""
-}
-
-// levelAddress returns the address of the levels or of the open one; "" for another page.
-func (s *Shell) levelAddress() string {
+// address returns the place of the page; none for a page that has none.
+func (s *Shell) address() (at Place) {
 	switch p := s.page().(type) {
+	case *coursePage:
+		return Chapter{}.Place()
+	case *chapterPage:
+		return p.address()
 	case *levelsPage:
-		return levelPrefix
+		return Place{Page: levelPrefix}
 	case *gamePage:
 		if p.game.level != nil {
-			return levelPrefix + p.game.level.ID
+			return Place{Page: levelPrefix + p.game.level.ID}
 		}
 	}
-	return ""
+	facts := s.place()
+	if facts.Of > 0 { // the list of locks, or what covers the course
+		return Place{}
+	}
+	return Place{cmp.Or(facts.Story, facts.What), facts.Step}
 }
 
 // says returns the caption of the current row and what happened in it.

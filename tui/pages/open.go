@@ -17,43 +17,27 @@ type Open struct {
 	Nameless bool
 }
 
-// A Chapter asks to show a chapter of the course, by its id; "" is the course.
-type Chapter string
-
 // Home asks to show the list of locks.
 type Home struct{}
 
-// A Level asks to show a level, by its id; "" is the list of levels.
-type Level string
-
-// Addresses of chapters and levels begin with these.
-const (
-	coursePrefix = "course:"
-	levelPrefix  = "level:"
-)
-
-// ChapterAddress returns the address of a chapter; "" is the course.
-func ChapterAddress(id string) string { return coursePrefix + id }
-
-// PageAt returns the request for the chapter or level that an address names.
-func PageAt(address string) (request any, ok bool) {
-	if id, ok := strings.CutPrefix(address, coursePrefix); ok {
-		return Chapter(id), true
-	}
-	id, ok := strings.CutPrefix(address, levelPrefix)
-	return Level(id), ok
-}
-
 // openChapter replaces all open pages by a chapter, or by the course if it has none of
-// this id.
-func (s *Shell) openChapter(id Chapter) act {
-	pages := []page{newLocksPage(s.shared, ""), &coursePage{s.shared}}
-	i := slices.IndexFunc(s.course.Chapters, func(c course.Chapter) bool { return c.ID == string(id) })
-	if i < 0 {
-		return all(restack(pages), say(s.book.Fill("no_such_chapter", prose.TextFacts{What: string(id)})))
+// this id or no such part.
+func (s *Shell) openChapter(c Chapter) act {
+	pages, at := []page{newLocksPage(s.shared, ""), &coursePage{s.shared}}, -1
+	if i := slices.IndexFunc(s.course.Chapters, func(known course.Chapter) bool { return known.ID == c.ID }); i >= 0 {
+		s.course.chapter.at = i
+		if at = s.whereLeft(s.course.open()); c.Part != "" {
+			at = slices.Index(partsOf(s.course.open()), part(c.Part))
+		}
 	}
-	s.course.chapter.at = i
-	return restack(append(pages, newChapterPage(s.shared, s.whereLeft(s.course.open()))))
+	if at < 0 {
+		return all(restack(pages), say(s.book.Fill("no_such_chapter", prose.TextFacts{What: strings.TrimPrefix(c.Place().Page, coursePrefix)})))
+	}
+	p := newChapterPage(s.shared, at)
+	if inner, ok := p.page.(stepwise); ok {
+		*inner.cursor() = max(0, c.Step-1)
+	}
+	return restack(append(pages, p))
 }
 
 // openLevel replaces all open pages by a level, or by the list if it has none of this id.

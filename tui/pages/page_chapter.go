@@ -30,6 +30,10 @@ type stepped interface {
 	ends() (start, end, failed bool)
 }
 
+// A stepwise part has a cursor, counted from 0. Until its run is there, the cursor is where
+// it will open.
+type stepwise interface{ cursor() *int }
+
 func newChapterPage(s *shared, at int) *chapterPage {
 	chapter := s.course.open()
 	parts := partsOf(chapter)
@@ -214,6 +218,14 @@ func (p *chapterPage) explains(keys []render.Line) []render.Line {
 		return inner.explains(keys)
 	}
 	return keys
+}
+
+func (p *chapterPage) address() Place {
+	c := Chapter{ID: p.chapter.ID, Part: string(p.part())}
+	if inner, ok := p.page.(stepwise); ok {
+		c.Step = *inner.cursor() + 1
+	}
+	return c.Place()
 }
 
 func (p *chapterPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

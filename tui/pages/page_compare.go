@@ -233,6 +233,8 @@ func (p *comparePage) ends() (start, end, failed bool) {
 	return p.step.at == 0, p.atEnd(), p.failed != nil
 }
 
+func (p *comparePage) cursor() *int { return &p.step.at }
+
 func (p *comparePage) turn(by int) (act, bool) {
 	if p.failed != nil {
 		return nil, p.scroll(render.Wrap(p.in(p.failed), p.width), p.room(), by)

@@ -207,6 +207,13 @@ func (p *storyPage) ends() (start, end, failed bool) {
 	return p.run == nil || p.player.at == 0, p.run != nil && p.player.at == p.player.rows-1, p.failed != nil
 }
 
+func (p *storyPage) cursor() *int {
+	if p.run == nil {
+		return &p.startAt
+	}
+	return &p.player.at
+}
+
 // place returns the story and the step. A run of the matrix or of a token has a token
 // instead of a name.
 func (p *storyPage) place() (prose.TextFacts, bool) {
@@ -218,8 +225,12 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 	}
 	facts, ok := p.byToken(p.run.History.Config, p.run.History.Schedule)
 	if l, told := p.lesson(); told {
+		if p.browser { // an address has the step beside the token
+			l.At = 1
+		}
 		facts.What = l.Token()
 	}
+	facts.Step = p.player.at + 1
 	return facts, ok
 }
 

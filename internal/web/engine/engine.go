@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -121,9 +119,9 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 // Places returns the addresses of the stories, at the first step and at the first
 // violation, and of the chapters.
 func Places(ctx context.Context, c *course.Course) ([]string, error) {
-	places := []string{pages.ChapterAddress("")}
+	places := []string{pages.Chapter{}.Place().String()}
 	for _, chapter := range c.Chapters {
-		places = append(places, pages.ChapterAddress(chapter.ID))
+		places = append(places, pages.Chapter{ID: chapter.ID}.Place().String())
 	}
 	stories, err := scenarios.Stories()
 	if err != nil {
@@ -134,9 +132,9 @@ func Places(ctx context.Context, c *course.Course) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		places = append(places, story.Name+"@1")
+		places = append(places, pages.Place{Page: story.Name, Step: 1}.String())
 		if run := lesson.Of(result); len(run.Found) > 0 && run.Found[0].Row > 0 {
-			places = append(places, fmt.Sprintf("%s@%d", story.Name, run.Found[0].Row+1))
+			places = append(places, pages.Place{Page: story.Name, Step: run.Found[0].Row + 1}.String())
 		}
 	}
 	return places, nil
@@ -257,34 +255,32 @@ func (e *engine) copy(token string) error {
 	return nil
 }
 
-// find opens what an address's fragment names: a token, or a story, perhaps with
-// @ and a step.
-func (e *engine) find(ctx context.Context, place string) any {
-	if place == "" {
+// find opens what an address's fragment names: see pages.Place.
+func (e *engine) find(ctx context.Context, address string) any {
+	place := pages.ParsePlace(address)
+	if address == "" {
 		return pages.Home{}
 	}
-	if request, ok := pages.PageAt(place); ok {
+	if request, ok := place.Request(); ok {
 		return request
 	}
-	name, at, _ := strings.Cut(place, "@")
-	step, _ := strconv.Atoi(at)
 	stories, err := scenarios.Stories()
 	if err != nil {
 		return errorOf(err)
 	}
 	for _, s := range stories {
-		if s.Name == name {
-			return pages.Open{Story: s, At: max(1, step)}
+		if s.Name == place.Page {
+			return pages.Open{Story: s, At: max(1, place.Step)}
 		}
 	}
-	if scenarios.IsLesson(place) {
-		l, err := scenarios.ParseLesson(place)
+	if scenarios.IsLesson(place.Page) {
+		l, err := scenarios.ParseLesson(place.Page)
 		if err != nil {
 			return errorOf(err)
 		}
-		return pages.Open{Story: l.Story, At: l.At, Nameless: true}
+		return pages.Open{Story: l.Story, At: cmp.Or(place.Step, l.At), Nameless: true}
 	}
-	config, schedule, err := history.ParseToken(place)
+	config, schedule, err := history.ParseToken(place.Page)
 	if err != nil {
 		return errorOf(err)
 	}
@@ -292,7 +288,7 @@ func (e *engine) find(ctx context.Context, place string) any {
 	if err != nil {
 		return errorOf(lang.Errorf("the token does not fit this program: %w", err))
 	}
-	return pages.Open{Story: story, At: 1, Nameless: true}
+	return pages.Open{Story: story, At: max(1, place.Step), Nameless: true}
 }
 
 // parse opens a pasted story.

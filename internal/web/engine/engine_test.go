@@ -169,14 +169,22 @@ func TestPlaces(t *testing.T) {
 	}
 	token := history.Token(c, schedule)
 	b.in <- Request{Place: &token}
-	if f := b.sees("step 1/", "SET NX EX"); f.Place != token {
+	if f := b.sees("step 1/", "SET NX EX"); f.Place != token+"@1" {
 		t.Errorf("at %s, want %s", f.Place, token)
+	}
+	b.in <- Request{Place: pointer(token + "@3")}
+	if f := b.sees("step 3/"); f.Place != token+"@3" {
+		t.Errorf("at %s, want the third step", f.Place)
 	}
 	b.press("y")
 	b.sees("then # and the token")
 	b.in <- Request{Place: pointer("course:set-lua")}
-	if f := b.sees("part 1 of"); f.Place != "course:set-lua" {
+	if f := b.sees("part 1 of"); f.Place != "course:set-lua/claim" {
 		t.Errorf("at %s, want the chapter", f.Place)
+	}
+	b.in <- Request{Place: pointer("course:set-lua/break@4")}
+	if f := b.sees("step 4/"); f.Place != "course:set-lua/break@4" {
+		t.Errorf("at %s, want its third part", f.Place)
 	}
 	b.press("esc")
 	if f := b.sees("Choose a chapter"); f.Place != "course:" {

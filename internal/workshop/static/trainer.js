@@ -56,12 +56,12 @@ function hear(kind, data) {
   drawRoom();
 }
 
-const base = place => (place || "").split("@")[0]; // without its step
+const chapterAt = place => (place || "").split(/[@/]/)[0]; // without its part and step
 
 function draw(f) {
   frame = f;
-  if (agenda.some(one => one.place && one.place === base(f.place))) { // a chapter's stories have places of their own
-    for (const one of agenda) one.now = one.place === base(f.place);
+  if (agenda.some(one => one.place && one.place === chapterAt(f.place))) { // a chapter's stories have places of their own
+    for (const one of agenda) one.now = one.place === chapterAt(f.place);
     drawAgenda();
   }
   const [left, right] = f.title;
