@@ -52,7 +52,7 @@ func Adapter(ctx context.Context, dir, name string) (string, error) {
 	for _, name := range listed.GoFiles {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(listed.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return "", &CompileError{err.Error()}
+			return "", &CompileError{Says: err.Error()}
 		}
 		a.read(file)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/sim/remote"
 )
@@ -67,11 +68,15 @@ func TestHostilePackages(t *testing.T) {
 	for name, h := range hostile {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(envHostile, name)
-			s := &Suite{Package: &Package{Dir: t.TempDir()}, temp: t.TempDir()}
+			temp, remove, err := files.Folder(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &Suite{Package: &Package{Dir: t.TempDir()}, temp: temp, remove: remove}
 			if err := os.Symlink(os.Args[0], s.binary()); err != nil {
 				t.Skip(err)
 			}
-			err := s.list(t.Context(), []string{"TestNone"})
+			err = s.list(t.Context(), []string{"TestNone"})
 			if text := lang.In(nil, err); err == nil || !strings.Contains(text, h.want) || len(text) > 30<<10 {
 				t.Errorf("%d bytes: %.500s", len(text), text)
 			}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lockstep/internal/files"
+	"lockstep/internal/gotool"
 	"lockstep/internal/lang"
 	"lockstep/sim/program"
 )
@@ -111,9 +112,7 @@ func (p *Package) list(ctx context.Context) (all []*matched, err error) {
 }
 
 // A CompileError is the go tool's output on code that it cannot compile.
-type CompileError struct{ Says string }
-
-func (e *CompileError) Error() string { return e.Says }
+type CompileError = gotool.Error
 
 // Build compiles the package's tests into a file.
 func (p *Package) Build(ctx context.Context, file string) error {
@@ -124,22 +123,11 @@ func (p *Package) Build(ctx context.Context, file string) error {
 // gotool runs the go tool in the package's folder. A failed compilation is a
 // *CompileError.
 func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = p.in
-	cmd.WaitDelay = time.Second
-	var out, says bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &says
-	err := cmd.Run()
-	var ended *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, exec.ErrNotFound):
+	out, err := gotool.Run(ctx, p.in, nil, args...)
+	if errors.Is(err, exec.ErrNotFound) {
 		return nil, lang.Errorf("Go is not on the PATH, and is needed to compile the tests: %w", err)
-	case errors.As(err, &ended):
-		return nil, &CompileError{strings.TrimSpace(says.String())}
 	}
-	return out.Bytes(), err
+	return out, err
 }
 
 // Code locates the source of a package's tests and of all they import.

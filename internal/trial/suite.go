@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lockstep/internal/cache"
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -27,6 +28,7 @@ type Suite struct {
 	*Code
 	Locks        []*Lock
 	temp         string
+	remove       func()       // removes that folder
 	store        *cache.Store // nil also if the code is unknown
 	reach        *reach       // of the code, if it is known
 	build        func() error // makes the binary, once
@@ -50,7 +52,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	all, err := testsIn(p.Dir, p.files)
 	switch {
 	case err != nil:
-		return nil, &CompileError{err.Error()}
+		return nil, &CompileError{Says: err.Error()}
 	case len(all) == 0:
 		return nil, lang.Errorf("no test in %s calls locktest.Check", p.Dir)
 	}
@@ -65,11 +67,11 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	if err != nil {
 		return nil, err
 	}
-	temp, err := makeFolder()
+	temp, remove, err := files.Folder("")
 	if err != nil {
 		return nil, err
 	}
-	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
+	s = &Suite{Package: p, Code: code, temp: temp, remove: remove, store: store, ids: map[string]string{}}
 	s.build = sync.OnceValue(func() error { return s.link(ctx) })
 	s.buildAdapted = sync.OnceValue(func() error { return s.linkAdapted(ctx) })
 	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
@@ -96,7 +98,7 @@ func (s *Suite) Close() {
 	for _, l := range s.Locks {
 		l.host.Close()
 	}
-	_ = os.RemoveAll(s.temp) // the system cleans up
+	s.remove()
 }
 
 // Bounds of what tests say of their locks.

@@ -18,10 +18,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"lockstep/internal/course"
 	"lockstep/internal/diagram/vector"
+	"lockstep/internal/files"
+	"lockstep/internal/gotool"
 	"lockstep/internal/lang"
 	"lockstep/internal/palette"
 	"lockstep/internal/prose"
@@ -96,11 +97,11 @@ func assemble(compiled, support []byte) (Site, error) {
 }
 
 func compile(ctx context.Context, source string) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "lockstep-web")
+	dir, remove, err := files.Folder("")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer remove()
 	file := filepath.Join(dir, "engine.wasm")
 	if _, err := goCommand(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./internal/web/wasm"); err != nil {
 		return nil, err
@@ -110,19 +111,13 @@ func compile(ctx context.Context, source string) ([]byte, error) {
 
 // goCommand runs the go command for a browser and returns what it prints.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its compilers and removes their files
-	cmd.WaitDelay = 5 * time.Second
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
-	var says bytes.Buffer
-	cmd.Stderr = &says
-	out, err := cmd.Output()
-	if errors.Is(err, exec.ErrNotFound) {
-		return "", lang.Errorf("the site is compiled by the go command, which is not there")
-	}
-	if err != nil && ctx.Err() == nil {
-		return "", lang.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(says.String()))
+	out, err := gotool.Run(ctx, dir, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS="}, args...)
+	var failed *gotool.Error
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		err = lang.Errorf("the site is compiled by the go command, which is not there")
+	case errors.As(err, &failed):
+		err = lang.Errorf("go %s: %w", args[0], err)
 	}
 	return strings.TrimSpace(string(out)), err
 }

@@ -28,6 +28,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"lockstep/internal/gotool"
 )
 
 type options struct {
@@ -66,8 +68,8 @@ func run(ctx context.Context, o options) error {
 	defer func() { _ = os.RemoveAll(temp) }()
 	if o.program == "" {
 		o.program = filepath.Join(temp, "lockstep")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", o.program, "lockstep").CombinedOutput(); err != nil {
-			return fmt.Errorf("go build: %w: %s", err, out)
+		if _, err := gotool.Run(ctx, "", nil, "build", "-o", o.program, "lockstep"); err != nil {
+			return fmt.Errorf("go build: %w", err)
 		}
 	}
 	port, err := freePort()

@@ -1,0 +1,10 @@
+//go:build !unix
+
+package files
+
+import (
+	"errors"
+	"os"
+)
+
+func hold(string, bool) (*os.File, error) { return nil, errors.ErrUnsupported }

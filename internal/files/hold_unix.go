@@ -1,0 +1,26 @@
+//go:build unix
+
+package files
+
+import (
+	"os"
+	"syscall"
+)
+
+// hold opens a folder and holds it for as long as it is open, which ends with the
+// process. An error means that another process does, unless hold waits for it.
+func hold(dir string, waits bool) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	how := syscall.LOCK_EX
+	if !waits {
+		how |= syscall.LOCK_NB
+	}
+	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
