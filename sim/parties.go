@@ -50,6 +50,11 @@ type Program interface {
 	Die()
 }
 
+// ErrNondeterministic means that a client's code acted differently after the
+// same observations. It may read the real clock, use randomness or the order of
+// a map, or talk to a service outside the world.
+var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic")
+
 // A Want is what a strand is about to do.
 type Want struct {
 	Name  string // of a background strand
@@ -93,6 +98,17 @@ func (w *Want) InFull() string {
 		return history.CommandText(w.Units[0].Shown)
 	}
 	return w.Text
+}
+
+// Awaits reports whether the strand can go on with an observation of a kind.
+func (w *Want) Awaits(kind Saw) bool {
+	switch kind {
+	case SawTimeOut, SawRefused:
+		kind = SawReply
+	case SawReset:
+		return !w.Ended && (w.Saw == SawReply || w.Saw == SawPush)
+	}
+	return !w.Ended && !w.Stays && w.Saw == kind
 }
 
 // SameWant reports whether two strands are about to do the same.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -38,6 +39,36 @@ func TestUnits(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%v is %s, want %s", test.cmds, got, test.want)
+		}
+	}
+}
+
+// TestAwaits: a strand goes on only with what can come of what it does.
+func TestAwaits(t *testing.T) {
+	for _, test := range []struct {
+		want   Want
+		awaits []Saw
+	}{
+		{Want{}, []Saw{SawNothing}},
+		{Want{Fresh: true}, []Saw{SawNothing}},
+		{Want{Sleeps: true, For: time.Second}, []Saw{SawNothing}},
+		{Want{Saw: SawNow}, []Saw{SawNow}},
+		{Want{Saw: SawAccess}, []Saw{SawAccess}},
+		{Want{Saw: SawReply}, []Saw{SawReply, SawTimeOut, SawRefused, SawReset}},
+		{Want{Saw: SawPush}, []Saw{SawReset, SawPush}},
+		{Want{Stays: true}, nil},
+		{Want{Ended: true}, nil},
+		{Want{Ended: true, Saw: SawReply}, nil},
+		{Want{Ended: true, Saw: SawPush}, nil},
+	} {
+		var got []Saw
+		for kind := SawNothing; kind <= SawPush; kind++ {
+			if test.want.Awaits(kind) {
+				got = append(got, kind)
+			}
+		}
+		if !slices.Equal(got, test.awaits) {
+			t.Errorf("%+v awaits %v, want %v", test.want, got, test.awaits)
 		}
 	}
 }

@@ -113,6 +113,9 @@ func (m *attempt) observe(o Observation) error {
 		return nil
 	}
 	wants := m.wants()
+	if len(wants) < len(before) { // it has run anew
+		return lang.Errorf("%w: client %s has lost a thread", ErrNondeterministic, m.Names[m.client])
+	}
 	for len(me.Strands) < len(wants) {
 		me.Strands = append(me.Strands, Strand{})
 	}

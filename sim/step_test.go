@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -164,4 +165,25 @@ var fresh = turn{Want: Want{Fresh: true, Text: "its first step"}}
 
 func access(op string, value, fence int64) turn {
 	return turn{Want: Want{Saw: SawAccess, Text: op + " stock", Access: Access{Op: op, Value: value, Fence: fence}}}
+}
+
+// A forgetful program has lost all threads but one when it has observed something.
+type forgetful struct{ *fakeProgram }
+
+func (p forgetful) Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error) {
+	at, events, err := p.fakeProgram.Observe(at, strand, o)
+	p.strands = p.strands[:1]
+	return at, events, err
+}
+
+// TestALostThread: code that has lost a thread, as it has run anew and did something else,
+// is not deterministic.
+func TestALostThread(t *testing.T) {
+	p := client(now, now)
+	p.strands = append(p.strands, []turn{now})
+	f := newFake(1, p)
+	f.Programs[0] = forgetful{p}
+	if err := f.Step(history.Action{Verb: history.Step, Client: "A"}, &f.Parties); !errors.Is(err, ErrNondeterministic) {
+		t.Error(err)
+	}
 }

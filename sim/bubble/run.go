@@ -367,7 +367,7 @@ func (r *run) take(t program.Observed, n int) (op, reader *operation, err error)
 	if begins := r.taskAt(t.Strand); begins != nil && !begins.begun || t.Strand == clockStrand {
 		return nil, nil, nil
 	}
-	if t.Strand < len(r.slots) && r.slots[t.Strand] != nil {
+	if t.Strand < len(r.slots) && r.slots[t.Strand] != nil && (&sim.Want{Saw: r.slots[t.Strand].saw()}).Awaits(t.Kind) {
 		op := r.slots[t.Strand]
 		r.slots[t.Strand] = nil
 		if op.conn != nil && len(r.tasks) > 1 {
@@ -567,16 +567,27 @@ func (r *run) wants() []sim.Want {
 	return wants
 }
 
+// saw is the kind of its observation.
+func (op *operation) saw() sim.Saw {
+	switch {
+	case op.conn == nil:
+		return sim.SawAccess
+	case op.reads:
+		return sim.SawPush
+	}
+	return sim.SawReply
+}
+
 func (op *operation) want(r *run) sim.Want {
 	if op.conn == nil {
-		return sim.Want{Saw: sim.SawAccess, Label: op.access.Op, Text: op.access.Op + " " + r.b.config.Resource, Access: op.access}
+		return sim.Want{Saw: op.saw(), Label: op.access.Op, Text: op.access.Op + " " + r.b.config.Resource, Access: op.access}
 	}
 	if op.reads {
-		return sim.Want{Saw: sim.SawPush, Label: "receive", Text: "wait for a message", Node: op.conn.Node, Conn: op.conn.number}
+		return sim.Want{Saw: op.saw(), Label: "receive", Text: "wait for a message", Node: op.conn.Node, Conn: op.conn.number}
 	}
 	return sim.Want{
 		Blocks: program.BlocksOf(op.units),
-		Saw:    sim.SawReply, Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number,
+		Saw:    op.saw(), Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number,
 		Units: r.names.showUnits(op.units), During: op.during,
 	}
 }

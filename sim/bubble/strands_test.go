@@ -303,9 +303,15 @@ func (b *bubbled) seeToTheEnd(o sim.Observation) []history.Event {
 	return events
 }
 
-// TestNobodyWaitsThere: an observation of a strand that does not wait is an
-// error, with the panic that ended the code.
+// TestNobodyWaitsThere: an observation of a strand that does not wait, or not for that, is
+// an error, with the panic that ended the code.
 func TestNobodyWaitsThere(t *testing.T) {
+	for _, kind := range []sim.Saw{sim.SawNothing, sim.SawAccess, sim.SawPush} {
+		b := inBubble(t, func(ctx context.Context, e strategies.Env) { e.Redis.Get(ctx, "k") })
+		if _, _, err := b.Observe(0, 0, sim.Observation{Kind: kind, Shown: b.now}); !errors.Is(err, program.ErrNondeterministic) {
+			t.Errorf("kind %d: %v", kind, err)
+		}
+	}
 	for _, strand := range []int{2, 3, 7} {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
 			go e.Redis.Get(ctx, "other")

@@ -64,11 +64,11 @@ func (l *led) take(t *testing.T, a history.Action) string {
 
 func (l *led) recovers(t *testing.T) bool {
 	t.Helper()
-	ok, err := l.orphan.tupleRecovers(l.at[:len(l.Config.Clients)+1])
+	a, err := l.orphan.tupleRecovers(l.at[:len(l.Config.Clients)+1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ok
+	return a != orphaned
 }
 
 // state returns the time and the nodes' keys as stateOf does.

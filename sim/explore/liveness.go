@@ -82,6 +82,7 @@ const (
 	unanswered answer = iota
 	recovering
 	orphaned
+	undecided
 )
 
 // cheapest returns the first candidate from which the lock does not recover, in
@@ -241,38 +242,40 @@ func (f *orphanFinder) recoversAt(s state) (bool, error) {
 	if !f.counts(s.cause()) {
 		return true, nil
 	}
-	return f.tupleRecovers(s[:len(f.Config.Processes())+1])
+	a, err := f.tupleRecovers(s[:len(f.Config.Processes())+1])
+	return a != orphaned, err
 }
 
 // tupleRecovers decides for the clients and their env. An undecided one is a
 // limit of the search.
-func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
+func (f *orphanFinder) tupleRecovers(tuple []int32) (answer, error) {
 	tuple, err := f.endFaults(tuple)
 	if err != nil {
-		return false, err
+		return unanswered, err
 	}
 	clients, env := tuple[:len(tuple)-1], tuple[len(tuple)-1]
 	n := f.Trial(clients, env)
 	if more := int(n) + 1 - len(f.known); more > 0 {
 		f.known = append(f.known, make([]answer, more)...)
 	}
-	if known := f.known[n]; known != unanswered {
-		return known == recovering, nil
+	if f.known[n] != unanswered {
+		return f.known[n], nil
 	}
 	f.tries++
 	ok, err := f.Recovers(f.ctx, n, clients, env)
-	if errors.Is(err, sim.ErrUndecided) {
+	switch {
+	case errors.Is(err, sim.ErrUndecided):
 		f.report.Limit = "recovery"
 		if f.ctx.Err() != nil {
 			f.report.Limit = Interrupt
 		}
-		ok, err = true, nil
-	}
-	f.known[n] = orphaned
-	if ok {
+		f.known[n], err = undecided, nil
+	case ok:
 		f.known[n] = recovering
+	case err == nil:
+		f.known[n] = orphaned
 	}
-	return ok, err
+	return f.known[n], err
 }
 
 // endFaults returns the tuple with all nodes and connections restored, as

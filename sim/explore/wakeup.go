@@ -50,6 +50,6 @@ func (f *orphanFinder) wakes(s state) (bool, error) {
 	if f.Stranded(healed[:len(healed)-1], healed[len(healed)-1]) < 0 {
 		return true, nil
 	}
-	recovers, err := f.tupleRecovers(tuple)
-	return !recovers, err
+	a, err := f.tupleRecovers(tuple)
+	return a != recovering, err
 }

@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 
 	"lockstep/internal/lang"
-	"lockstep/sim"
-	"lockstep/sim/history"
 	"lockstep/sim/internal/parallel"
 )
 
@@ -52,23 +50,12 @@ func (m *Model) LearnNoted(learner, workers int) {
 // maxAhead is how many runs are ahead at once.
 const maxAhead = 64
 
-// ahead is runs that have gone ways that are not learned yet, by key.
-type ahead map[string]*runAhead
-
-// A runAhead is a run of code that has gone a new way. Nothing of it is learned yet.
-type runAhead struct {
-	run
-	w      *way
-	path   []int32 // what it went before, if it began for this way
-	events []history.Event
-	wants  []sim.Want
-	err    error // of code that did not reach the seam
-	left   bool  // it differs from earlier runs, or need not go
-}
+// ahead is trips over ways that are not learned yet, by key.
+type ahead map[string]*trip
 
 func (a ahead) close() {
-	for _, s := range a {
-		s.Close()
+	for _, t := range a {
+		t.Close()
 	}
 	clear(a)
 }
@@ -80,7 +67,7 @@ func (l *learner) goAhead(noted []way, workers int) {
 	if l.subject.Start != nil || l.stuck != nil {
 		return
 	}
-	var runs []*runAhead
+	var trips []*trip
 	for i := range noted {
 		w := &noted[i]
 		if _, known := l.recorded(w); known || l.spinsBefore(w.from) {
@@ -90,57 +77,29 @@ func (l *learner) goAhead(noted []way, workers int) {
 		if _, known := l.kids[key]; known || l.ahead[key] != nil {
 			continue
 		}
-		s := &runAhead{w: w}
-		l.ahead[key] = s
-		var waits bool
-		if s.run, waits = l.waitsAt(w.from); !waits {
-			s.run, s.path = l.start(), l.path(w.from)
-		}
-		runs = append(runs, s)
+		t := l.tripTo(w.from, w)
+		l.ahead[key] = t
+		trips = append(trips, t)
 	}
 	var stuck atomic.Bool // each further try would take as long
-	parallel.Do(workers, len(runs), func(_, i int) {
-		s := runs[i]
-		if s.left = stuck.Load(); s.left {
+	parallel.Do(workers, len(trips), func(_, i int) {
+		t := trips[i]
+		if t.left = stuck.Load(); t.left {
 			return
 		}
-		if l.advance(s); s.err != nil {
+		if t.retrace(l); t.err != nil {
 			stuck.Store(true)
 		}
 	})
-	for key, s := range l.ahead {
-		if s.left { // if it differs, it is run again where it is learned, to tell how
+	for key, t := range l.ahead {
+		if t.left {
 			delete(l.ahead, key)
-			s.Close()
+			t.Close()
 		}
 	}
-}
-
-// advance lets a run go its path and its way. It only reads what is learned.
-func (l *learner) advance(s *runAhead) {
-	for _, to := range s.path {
-		w := l.wayTo(to)
-		if !s.step(l, w) {
-			return
-		}
-		if s.left = !l.settled(to) && !l.did(w, s.Wants(0), s.events); s.left {
-			return
-		}
-	}
-	if s.step(l, s.w) {
-		s.events, s.wants = slices.Clone(s.events), s.Wants(0)
-	}
-}
-
-// step lets a run go a way. It reports false if the run cannot, or is stuck.
-func (s *runAhead) step(l *learner, w *way) bool {
-	if s.left = !l.waitsFor(s.run, w); !s.left {
-		_, s.events, s.err = s.Observe(0, w.strand, w.saw)
-	}
-	return !s.left && s.err == nil
 }
 
 // spinsBefore reports whether the path to a node leaves a round.
 func (l *learner) spinsBefore(node int32) bool {
-	return len(l.rounds) > 0 && (l.rounds[node] != nil || slices.ContainsFunc(l.path(node), func(n int32) bool { return l.rounds[n] != nil }))
+	return len(l.rounds) > 0 && (l.rounds[node] != nil || slices.ContainsFunc(l.pathTo(node), func(w *way) bool { return l.rounds[w.to] != nil }))
 }

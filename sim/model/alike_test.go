@@ -66,8 +66,8 @@ func TestSame(t *testing.T) {
 	if !sameEvent(did, event(func(e *history.Event) { e.Seq = 4 })) {
 		t.Error("the place in a history makes a difference")
 	}
-	l := &learner{nodes: []clientNode{{wants: []sim.Want{as}}}}
-	w := &way{events: []history.Event{did}}
+	l := &learner{nodes: []clientNode{{}, {wants: []sim.Want{as}}}}
+	w := &way{to: 1, events: []history.Event{did}}
 	if !l.did(w, []sim.Want{as}, []history.Event{did}) || l.did(w, nil, []history.Event{did}) || l.did(w, []sim.Want{as}, nil) {
 		t.Error("what a client did")
 	}

@@ -136,11 +136,11 @@ func (l *learner) believe(w way, known int32) (int32, error) {
 	if merged || l.straight || l.roundTo(to) == nil {
 		return id, nil
 	}
-	s, err := l.at(to)
-	if err != nil {
+	t := *l.tripTo(to, nil)
+	if err := l.lead(t); err != nil {
 		return 0, err
 	}
-	return id, l.spinOrWait(id, s)
+	return id, l.spinOrWait(id, t.run)
 }
 
 // asRecorded reports whether the path to a node is that of the record.
@@ -167,31 +167,6 @@ func (k *keeping) followed(joining, next int32) bool {
 	return a != unrecorded && b != unrecorded && k.record.covered[a].has(b)
 }
 
-// confirm lets a new run go the path to a node, and compares what it does with the
-// record. It is for code that makes many observations at once.
-func (l *learner) confirm(s run, sleeper program.Sleeper, path []int32) error {
-	steps := make([]program.Stride, len(path))
-	for i, to := range path {
-		w := l.wayTo(to)
-		steps[i].Observed = program.Observed{Strand: w.strand, Observation: w.saw}
-	}
-	did, err := sleeper.Walk(steps)
-	if err != nil {
-		l.stuck = err
-		s.Close()
-		return l.elsewhere(path[len(path)-1], err)
-	}
-	v := verifier{learner: l}
-	for i, to := range path {
-		if w := l.wayTo(to); !v.acted(w, &did[i]) {
-			s.Close()
-			return l.diverged(w, true, l.nodes[to].wants, did[i].Wants, did[i].Events)
-		}
-		l.nodes[to].hearsay = false
-	}
-	return nil
-}
-
 // maxSampled is along how many paths sample compares.
 const maxSampled = 16
 
@@ -205,11 +180,11 @@ func (l *learner) sample(ctx context.Context) error {
 		if !l.nodes[n].hearsay {
 			continue
 		}
-		s, err := l.at(int32(n))
-		if err != nil {
+		t := *l.tripTo(int32(n), nil)
+		if err := l.lead(t); err != nil {
 			return err
 		}
-		s.Close()
+		t.Close()
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ type way struct {
 	strand int
 	saw    sim.Observation
 	events []history.Event // the events of the code on the way
-	to     int32
+	to     int32           // 0 if it is new: no way leads to the root
 }
 
 // before returns the node before another on its path.
@@ -100,9 +100,9 @@ func over(wants []sim.Want, events []history.Event) bool {
 }
 
 // did reports whether code that went a way emitted these events and has these
-// wants.
+// wants, unless the way is new.
 func (l *learner) did(w *way, wants []sim.Want, events []history.Event) bool {
-	return slices.EqualFunc(wants, l.nodes[w.to].wants, sim.SameWant) && slices.EqualFunc(events, w.events, sameEvent)
+	return w.to == 0 || slices.EqualFunc(wants, l.nodes[w.to].wants, sim.SameWant) && slices.EqualFunc(events, w.events, sameEvent)
 }
 
 // Wants is sim.Program's.
@@ -181,12 +181,6 @@ func (l *learner) trusted(node int32) bool { return l.nodes[node].ran&l.all() ==
 // settled reports whether a run need not be compared at a node.
 func (l *learner) settled(node int32) bool { return l.trusted(node) && !l.nodes[node].hearsay }
 
-// reached notes that a run has been at a node by its path, and did the same.
-func (l *learner) reached(node int32, s run) {
-	n := &l.nodes[node]
-	n.ran, n.hearsay = n.ran.with(l, s), false
-}
-
 // close ends all waiting runs.
 func (l *learner) close() {
 	for _, w := range l.waiting {
@@ -226,43 +220,44 @@ func (l *learner) learn(w way) (int32, error) {
 	if known, ok := l.recorded(&w); ok {
 		return l.believe(w, known)
 	}
-	s, err := l.runAfter(&w)
-	if err != nil {
+	key := string(l.keyOf(w.from, w.strand, w.saw))
+	t := l.ahead[key]
+	delete(l.ahead, key)
+	if t == nil {
+		t = l.tripTo(w.from, &w)
+		t.retrace(l)
+	}
+	if err := l.conclude(t); err != nil {
 		return 0, err
 	}
-	w.events = s.events
-	id, merged := l.add(w, clientNode{wants: s.wants, ran: ran(0).with(l, s.run)})
+	w.events = slices.Clone(t.did.Events)
+	id, merged := l.add(w, clientNode{wants: t.did.Wants, ran: ran(0).with(l, t.run)})
 	if merged {
-		s.Close()
+		t.Close()
 		return id, nil
 	}
-	return id, l.spinOrWait(id, s.run)
+	return id, l.spinOrWait(id, t.run)
 }
 
-// runAfter returns a run that has gone a new way.
-func (l *learner) runAfter(w *way) (*runAhead, error) {
-	key := string(l.keyOf(w.from, w.strand, w.saw))
-	if s := l.ahead[key]; s != nil {
-		delete(l.ahead, key)
-		if s.err != nil {
-			l.stuck = s.err
-			s.Close()
-			return nil, l.elsewhere(w.from, s.err)
+// tripTo returns a trip to a node and over a new way from there, if any: of a run that
+// waits at the node, or a new one.
+func (l *learner) tripTo(node int32, next *way) *trip {
+	t := &trip{}
+	if s, ok := l.waitsAt(node); ok {
+		t.run = s
+	} else {
+		t.run = l.start()
+		t.path, t.straight = l.farPath(node)
+		told := t.path
+		if next != nil && len(told) > 0 {
+			told = told[:len(told)-1] // where the new way begins is compared
 		}
-		for _, to := range s.path {
-			l.reached(to, s.run)
-		}
-		return s, nil
+		t.told = l.tells(t.run, told, func(n int32) bool { return !l.nodes[n].hearsay })
 	}
-	s, err := l.at(w.from)
-	if err != nil {
-		return nil, err
+	if next != nil {
+		t.path = append(t.path, next)
 	}
-	events, err := l.observe(s, w.strand, w.saw)
-	if err != nil {
-		return nil, l.elsewhere(w.from, err)
-	}
-	return &runAhead{run: s, events: slices.Clone(events), wants: s.Wants(0)}, nil
+	return t
 }
 
 // add adds a new way, and the node to which it leads unless that is known.
@@ -304,36 +299,6 @@ func (l *learner) join(w way) (id int32) {
 	return id
 }
 
-// observe continues a run.
-func (l *learner) observe(s program.Code, strand int, o sim.Observation) ([]history.Event, error) {
-	_, events, err := s.Observe(0, strand, o)
-	if err != nil {
-		l.stuck = err
-		s.Close()
-	}
-	return events, err
-}
-
-// at returns a run at a node: one that waits there, or a new one, which must do
-// the same as earlier runs.
-func (l *learner) at(node int32) (run, error) {
-	if s, ok := l.waitsAt(node); ok {
-		return s, nil
-	}
-	s := l.start()
-	if sleeper, ok := s.Code.(program.Sleeper); ok {
-		path, _ := l.farPath(node)
-		if slices.ContainsFunc(path, func(n int32) bool { return l.nodes[n].hearsay }) {
-			return s, l.confirm(s, sleeper, path)
-		}
-		for _, to := range path {
-			sleeper.Told(l.wayTo(to).strand, l.wayTo(to).saw)
-		}
-		return s, nil
-	}
-	return s, l.lead(s, node, true)
-}
-
 // waitsAt returns a run that waits at a node, if there is one.
 func (l *learner) waitsAt(node int32) (run, bool) {
 	for i, w := range l.waiting {
@@ -345,13 +310,13 @@ func (l *learner) waitsAt(node int32) (run, bool) {
 	return run{}, false
 }
 
-// path lists the nodes from the root, without it, to a node.
-func (l *learner) path(node int32) (path []int32) {
+// pathTo returns the path of a node.
+func (l *learner) pathTo(node int32) (p path) {
 	for n := node; n > 0; n = l.before(n) {
-		path = append(path, n)
+		p = append(p, l.wayTo(n))
 	}
-	slices.Reverse(path)
-	return path
+	slices.Reverse(p)
+	return p
 }
 
 // wait keeps a run at its node for later use, if there is room. A search goes on

@@ -6,9 +6,7 @@ import (
 	"sync/atomic"
 
 	"lockstep/internal/lang"
-	"lockstep/sim"
 	"lockstep/sim/internal/parallel"
-	"lockstep/sim/program"
 )
 
 // This file lets real code go the ways that were merged. Where several ways lead
@@ -118,8 +116,16 @@ func lower(a *atomic.Int64, n int64) {
 func (v *verifier) passes(t try) bool {
 	s := v.begin(t.place)
 	defer s.Close()
-	return slices.EqualFunc(s.Wants(0), v.nodes[0].wants, sim.SameWant) &&
-		!slices.ContainsFunc(t.walk, func(id int32) bool { return !v.does(s, &v.ways[id]) })
+	gone, _, _ := v.retrace(s.Code, v.along(t.walk), 0, nil)
+	return gone == len(t.walk)
+}
+
+// along returns a walk as a path.
+func (l *learner) along(walk []int32) (p path) {
+	for _, id := range walk {
+		p = append(p, &l.ways[id])
+	}
+	return p
 }
 
 // joins reports whether ways with equal views lead to the node of a way. A round of code
@@ -238,62 +244,31 @@ func (v *verifier) coverPaths() {
 	}
 }
 
-// try lets code try. An error wraps ErrRemembers if it acts differently than before.
+// try lets code try. An error wraps ErrRemembers if it acts differently than before. The
+// want of the clock strand, which is dear, is compared once after each way.
 func (v *verifier) try(t try) error {
 	v.merging.runs++
 	s := v.startAs(t.place)
-	if sleeper, ok := s.Code.(program.Sleeper); ok {
-		defer s.Close()
-		return v.tryTogether(sleeper, t.walk)
-	}
-	joined := false
-	for _, id := range t.walk {
-		err := v.follow(s, &v.ways[id], false)
-		if err != nil && v.stuck == nil && joined {
-			err = lang.Errorf("%w: %w", ErrRemembers, err)
-		}
-		if err != nil {
-			return err
-		}
-		joined = joined || v.joins(id)
-	}
-	s.Close()
-	return nil
-}
-
-// tryTogether is try for code that makes many observations at once. The want of the
-// clock strand, which is dear, is compared at the end of a walk, before the clock
-// steps, and once after each way.
-func (v *verifier) tryTogether(s program.Sleeper, walk []int32) error {
-	steps := make([]program.Stride, len(walk))
-	for i, id := range walk {
-		w := &v.ways[id]
-		steps[i] = program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: !v.merging.clocked.has(id)}
-	}
-	did, err := s.Walk(steps)
-	if err != nil { // it shows again without merging if it has another cause
-		return lang.Errorf("%w: %w", ErrRemembers, err)
-	}
-	joined := false
-	for i, id := range walk {
-		joined = joined || v.joins(id)
-		w := &v.ways[id]
-		if !v.acted(w, &did[i]) {
-			err := v.diverged(w, true, v.nodes[w.to].wants, did[i].Wants, did[i].Events)
-			if joined {
-				err = lang.Errorf("%w: %w", ErrRemembers, err)
-			}
-			return err
-		}
+	defer s.Close()
+	p := v.along(t.walk)
+	gone, did, err := v.retrace(s.Code, p, 0, func(i int) bool { return !v.merging.clocked.has(t.walk[i]) })
+	for _, id := range t.walk[:gone] {
 		v.merging.clocked.add(id)
 	}
-	return nil
-}
-
-// acted reports whether code did on a way what it did before, as far as Walk tells.
-func (v *verifier) acted(w *way, d *program.Did) bool {
-	if clock := &d.Wants[program.TimerStrand]; clock.Name == "" {
-		*clock = v.nodes[w.to].wants[program.TimerStrand]
+	joined := slices.ContainsFunc(t.walk[:gone], v.joins)
+	switch {
+	case gone == len(p):
+		return nil
+	case err == nil:
+		err = v.diverged(p[:gone+1], did)
+	case v.subject.Start == nil:
+		v.stuck = err
+		return err
+	default: // it shows again without merging if it has another cause
+		joined = true
 	}
-	return v.did(w, d.Wants, d.Events)
+	if joined {
+		err = lang.Errorf("%w: %w", ErrRemembers, err)
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -17,178 +18,173 @@ func sameEvent(a, b history.Event) bool {
 	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By && a.Client == b.Client
 }
 
-// repeat runs the client's code from its start to a known node, by the shortest
-// path; see lead.
-func (l *learner) repeat(node int32) error {
-	s := l.startAs(l.missing(node))
-	lead := func() error { return l.lead(s, node, false) }
-	if sleeper, ok := s.Code.(program.Sleeper); ok {
-		lead = func() error { return l.leadAtOnce(s, sleeper, node) }
-	}
-	if err := lead(); err != nil {
-		return err
-	}
-	s.Close()
-	return nil
+// A path is ways that follow each other. The last one may be new: it leads nowhere yet.
+type path []*way
+
+// A trip is a run that goes a path, and how far it goes.
+type trip struct {
+	run
+	path
+	straight int            // so many first ways are the paths of their nodes
+	told     int            // see learner.retrace
+	clock    func(int) bool // the same; nil for nowhere
+	gone     int
+	did      program.Did
+	err      error
+	left     bool // it need not go
 }
 
-// leadAtOnce is lead, not far, for code that makes many observations at once.
-func (l *learner) leadAtOnce(s run, sleeper program.Sleeper, node int32) error {
-	var ways []*way
+// retrace lets code go a path for as long as it does there what code did before. It
+// returns how many ways it went so, and what it did on the last way: the next one, if it
+// did something else there. Only this makes code observe again what other code observed.
+//
+// Code that makes many observations at once is told the first ones, and does whatever
+// it does there. On the others, the want of the clock strand, which is dear, is compared
+// at the end, before the clock steps, and where clock says so.
+func (l *learner) retrace(s program.Code, p path, told int, clock func(int) bool) (gone int, did program.Did, err error) {
+	sleeper, ok := s.(program.Sleeper)
+	if !ok {
+		for i, w := range p {
+			_, did.Events, err = s.Observe(0, w.strand, w.saw)
+			if did.Wants = s.Wants(0); err != nil || !l.did(w, did.Wants, did.Events) {
+				return i, did, err
+			}
+		}
+		return len(p), did, nil
+	}
 	var steps []program.Stride
-	for _, to := range l.path(node) {
-		w, trusted := l.wayTo(to), l.settled(to)
-		if trusted && len(steps) == 0 {
+	for i, w := range p {
+		if i < told {
 			sleeper.Told(w.strand, w.saw)
-			continue
+		} else {
+			steps = append(steps, program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: clock != nil && clock(i)})
 		}
-		ways = append(ways, w)
-		steps = append(steps, program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: !trusted})
 	}
-	did, err := sleeper.Walk(steps)
-	if err != nil {
-		l.stuck = err
-		s.Close()
-		return l.elsewhere(l.before(node), err)
+	if gone = told; len(steps) == 0 {
+		return gone, did, nil
 	}
-	for i, w := range ways {
-		if !l.settled(w.to) && !l.did(w, did[i].Wants, did[i].Events) {
-			s.Close()
-			return l.diverged(w, true, l.nodes[w.to].wants, did[i].Wants, did[i].Events)
+	all, err := sleeper.Walk(steps)
+	for _, did = range all {
+		w := p[gone]
+		if clock := &did.Wants[program.TimerStrand]; clock.Name == "" {
+			*clock = l.nodes[w.to].wants[program.TimerStrand]
 		}
-		l.reached(w.to, s)
+		if !l.did(w, did.Wants, did.Events) {
+			return gone, did, nil
+		}
+		gone++
 	}
-	return nil
+	return gone, did, err
 }
 
-// lead leads a new run to a known node. It closes the run if that differs from
-// earlier ones. It takes the shortest path or, if far, goes round many times
-// where code spins.
-func (l *learner) lead(s run, node int32, far bool) error {
-	nodes := l.path(node)
-	straight := len(nodes)
-	if far {
-		nodes, straight = l.farPath(node)
-	}
-	for i, to := range nodes {
-		if err := l.follow(s, l.wayTo(to), l.settled(to)); err != nil {
-			return err
-		}
-		if i < straight {
-			l.reached(to, s)
-		}
-	}
-	return nil
+// always asks retrace for all that it can compare.
+func always(int) bool { return true }
+
+// retrace lets the run go its path. It only reads what is learned.
+func (t *trip) retrace(l *learner) {
+	t.gone, t.did, t.err = l.retrace(t.Code, t.path, t.told, t.clock)
 }
 
-// follow lets a run continue on a known way. If the run is trusted, what it does
-// there is not compared.
-func (l *learner) follow(s run, w *way, trusted bool) error {
-	if sleeper, ok := s.Code.(program.Sleeper); !ok {
-		if !l.waitsFor(s, w) {
-			defer s.Close()
-			return l.diverged(w, false, l.nodes[w.from].wants, s.Wants(0), nil)
+// conclude notes what a trip has shown. An error says why it did not come to its end,
+// after which the run is closed.
+func (l *learner) conclude(t *trip) error {
+	_, dear := t.Code.(program.Sleeper)
+	for i := t.told; i < min(t.gone, t.straight); i++ {
+		n := &l.nodes[t.path[i].to]
+		if n.hearsay = false; !dear || t.clock != nil && t.clock(i) {
+			n.ran = n.ran.with(l, t.run)
 		}
-	} else if trusted { // Observe itself checks that the strand waits there
-		sleeper.Told(w.strand, w.saw)
+	}
+	if t.gone == len(t.path) {
 		return nil
 	}
-	events, err := l.observe(s, w.strand, w.saw)
-	if err != nil {
-		return l.elsewhere(w.from, err)
+	t.Close()
+	if t.err != nil {
+		l.stuck = t.err
+		return l.elsewhere(t.path, t.err)
 	}
-	if now := s.Wants(0); !trusted && !l.did(w, now, events) {
+	return l.diverged(t.path[:t.gone+1], t.did)
+}
+
+// lead lets a run go a path to its end, or says why it cannot.
+func (l *learner) lead(t trip) error {
+	t.retrace(l)
+	return l.conclude(&t)
+}
+
+// tells returns how many ways of a path to tell code that makes many observations at
+// once: the first ones, to nodes for which that is enough.
+func (l *learner) tells(s run, p path, enough func(node int32) bool) int {
+	if _, dear := s.Code.(program.Sleeper); !dear {
+		return 0
+	}
+	if i := slices.IndexFunc(p, func(w *way) bool { return !enough(w.to) }); i >= 0 {
+		return i
+	}
+	return len(p)
+}
+
+// repeat runs the client's code from its start to a known node, by its path, and compares.
+func (l *learner) repeat(node int32) error {
+	s, p := l.startAs(l.missing(node)), l.pathTo(node)
+	err := l.lead(trip{run: s, path: p, straight: len(p), told: l.tells(s, p, l.settled), clock: func(i int) bool { return !l.settled(p[i].to) }})
+	if err == nil {
 		s.Close()
-		return l.diverged(w, true, l.nodes[w.to].wants, now, events)
 	}
-	return nil
+	return err
 }
 
-// waitsFor reports whether a run can go a way: its strand waits for such an observation.
-func (l *learner) waitsFor(s run, w *way) bool {
-	now := s.Wants(0)
-	if w.strand >= len(now) {
-		return false
-	}
-	once, want := &l.nodes[w.from].wants[w.strand], &now[w.strand]
-	return !want.Ended && want.Saw == once.Saw && want.InFull() == once.InFull()
-}
-
-// diverged is the error of a run that differs from an earlier one: before a way, or
-// gone it, after which the events are of that run.
-func (l *learner) diverged(w *way, gone bool, wants, now []sim.Want, events []history.Event) error {
-	why := program.ErrNondeterministic
+// diverged is the error of a run that differs from an earlier one on the last way of a
+// path, where it did something else.
+func (l *learner) diverged(p path, did program.Did) error {
+	why, w := program.ErrNondeterministic, p[len(p)-1]
 	switch {
-	case l.repeated(w, gone):
+	case l.repeated(p):
 		why = ErrTellsApart
 	case len(l.rounds) > 0:
 		why = ErrCounts
 	}
-	var before []history.Event
-	if gone {
-		before = w.events
-	}
-	once, again := sim.Apart(before, events, wants, now)
-	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle[0], once, again, l.place(w, gone))
+	once, again := sim.Apart(w.events, did.Events, l.nodes[w.to].wants, did.Wants)
+	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle[0], once, again, l.place(p))
 }
 
-// repeated reports whether code that runs under some name still does what it did before up
-// to a way, and on it if it has gone it. Then code that did something else had another
-// name.
-func (l *learner) repeated(w *way, gone bool) bool {
-	if len(l.circle) == 1 {
-		return false
-	}
-	path := l.path(w.from)
-	does := func(s run) bool {
-		defer s.Close()
-		for _, to := range path {
-			if !l.does(s, l.wayTo(to)) {
-				return false
-			}
-		}
-		return !gone || l.does(s, w)
-	}
-	for place := range len(l.circle) {
-		if does(l.startAs(place)) {
+// repeated reports whether code that runs under some name still does what it did before on
+// a path. Then code that did something else had another name.
+func (l *learner) repeated(p path) bool {
+	for place := 0; len(l.circle) > 1 && place < len(l.circle); place++ {
+		s := l.startAs(place)
+		gone, _, _ := l.retrace(s.Code, p, 0, always)
+		if s.Close(); gone == len(p) {
 			return true
 		}
 	}
 	return false
 }
 
-// does reports whether a run does on a way what code did before.
-func (l *learner) does(s run, w *way) bool {
-	if w.strand >= len(s.Wants(0)) {
-		return false
+// singly is retrace, one way at a time. It calls look before each.
+func (l *learner) singly(s run, p path, look func()) (gone int, did program.Did, err error) {
+	for on := 1; on > 0 && gone < len(p); gone += on {
+		look()
+		on, did, err = l.retrace(s.Code, p[gone:gone+1], 0, always)
 	}
-	_, events, err := s.Observe(0, w.strand, w.saw)
-	return err == nil && l.did(w, s.Wants(0), events)
+	return gone, did, err
 }
 
-// place says where in the code the client is after a way, or before it: at which
-// line it sends its command, or after which it waits. It runs the code once more.
-func (l *learner) place(w *way, gone bool) lang.Message {
+// place says where in the code the client is after a path, or where it leaves that: at
+// which line it sends its command, or after which it waits. It runs the code once more.
+func (l *learner) place(p path) lang.Message {
 	s := l.startAs(0)
 	defer s.Close()
 	s.Show(func() int { return 0 })
-	var ways []*way
-	for _, to := range l.path(w.from) {
-		ways = append(ways, l.wayTo(to))
-	}
-	if gone {
-		ways = append(ways, w)
-	}
-	last := ""
-	for _, w := range ways {
-		if source := sourceOf(s.Wants(0)); source != "" {
+	source, last := "", ""
+	note := func() {
+		if source = sourceOf(s.Wants(0)); source != "" {
 			last = source
 		}
-		if _, _, err := s.Observe(0, w.strand, w.saw); err != nil {
-			break
-		}
 	}
-	switch source := sourceOf(s.Wants(0)); {
+	_, _, _ = l.singly(s, p, note)
+	note()
+	switch {
 	case source != "":
 		return lang.New("\nat     %s", source)
 	case last != "":
@@ -212,39 +208,31 @@ func sourceOf(wants []sim.Want) string {
 // maxCompared bounds the runs of code that is compared step by step.
 const maxCompared = 16
 
-// elsewhere tells of an error of code that was led to a node where it differs from
+// elsewhere tells of an error of code that was led along a path where it differs from
 // earlier runs, by a run that differs likewise, if there is one.
-func (l *learner) elsewhere(node int32, err error) error {
+func (l *learner) elsewhere(p path, err error) error {
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		return err
 	}
 	for range maxCompared {
 		s := l.start()
-		for _, to := range l.path(node) {
-			w := l.wayTo(to)
-			_, events, failed := s.Observe(0, w.strand, w.saw)
-			if failed != nil {
-				break
-			}
-			if now := s.Wants(0); !l.did(w, now, events) {
-				s.Close()
-				l.stuck = l.diverged(w, true, l.nodes[to].wants, now, events)
-				return l.stuck
-			}
+		gone, did, failed := l.singly(s, p, func() {})
+		if s.Close(); gone < len(p) && failed == nil {
+			l.stuck = l.diverged(p[:gone+1], did)
+			return l.stuck
 		}
-		s.Close()
 	}
 	return err
 }
 
-// maxVerified bounds the paths that run a second time only for verification. It does not
-// bound those of a circle: that they are the same under all names is no more than an
-// assumption before.
+// maxVerified bounds the paths that run a second time only for verification. Until ctx
+// ends, it bounds neither those of a circle, where it is no more than an assumption that they are the
+// same under all names, nor those out of a round.
 const maxVerified = 256
 
 // verify runs the client's code a second time along paths that only one run has
-// taken, the latest first; in a circle, once under each name, until ctx ends. Paths to a
+// taken, the latest first; in a circle, once under each name. Paths to a
 // fork have been taken more often. Paths out of a round were learned after many rounds,
 // and so was what follows.
 func (l *learner) verify(ctx context.Context) error {
@@ -254,10 +242,8 @@ func (l *learner) verify(ctx context.Context) error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
 		for !l.trusted(int32(n)) {
-			goesOn := verified < maxVerified || l.rounds[l.before(int32(n))] != nil
-			if len(l.circle) > 1 {
-				goesOn = ctx.Err() == nil
-			}
+			more := len(l.circle) > 1 || l.rounds[l.before(int32(n))] != nil
+			goesOn := more && ctx.Err() == nil || len(l.circle) == 1 && verified < maxVerified
 			if !goesOn {
 				break
 			}

@@ -107,20 +107,18 @@ func (l *learner) spinLength(round []int32) int {
 // repeats returns how many observations of a spin a run makes as in the round, at least.
 // Of code that keeps time all after the first round are made at once.
 func (l *learner) repeats(s run, round []int32) (n int, err error) {
-	sleeper, _ := s.Code.(program.Sleeper)
-	for n < l.spinLength(round) && (sleeper == nil || n < len(round)) {
-		k := l.wayTo(round[n%len(round)])
-		events, err := l.observe(s, k.strand, k.saw)
-		if err != nil {
-			return n, err
-		}
-		if !l.did(k, s.Wants(0), events) {
-			return n, nil
-		}
-		n++
+	sleeper, dear := s.Code.(program.Sleeper)
+	first := l.spinLength(round)
+	if dear {
+		first = len(round)
 	}
-	if sleeper == nil {
-		return n, nil
+	n, _, err = l.retrace(s.Code, l.turns(round, first), 0, always)
+	if err != nil {
+		l.stuck = err
+		s.Close()
+	}
+	if !dear || n < first {
+		return n, err
 	}
 	var turns []program.Turn
 	for _, k := range round {
@@ -148,7 +146,8 @@ func (l *learner) goRoundAs(at int32, except int) error {
 			continue
 		}
 		s := l.startAs(place)
-		if err := l.lead(s, at, true); err != nil {
+		p, straight := l.farPath(at)
+		if err := l.lead(trip{run: s, path: p, straight: straight}); err != nil {
 			return err
 		}
 		s.Close()
@@ -177,32 +176,38 @@ func (l *learner) closeRound(id int32, like []int32) {
 	}
 }
 
-// farPath returns the nodes on the path to a node, for a run that goes round many times
-// where code spins, and how many come before that. The nodes after a round are learned by such
+// turns returns so many ways of a round, over and over.
+func (l *learner) turns(round []int32, most int) (p path) {
+	for n := range most {
+		p = append(p, l.wayTo(round[n%len(round)]))
+	}
+	return p
+}
+
+// farPath returns the path to a node, but for a run that goes round many times where code
+// spins, and how many ways come before that. The nodes after a round are learned by such
 // a run, while a second one takes the shortest path. So code that counts differs; see verify.
-func (l *learner) farPath(node int32) (nodes []int32, straight int) {
+func (l *learner) farPath(node int32) (p path, straight int) {
 	straight = -1
 	goRound := func(round []int32) {
 		if straight < 0 {
-			straight = len(nodes)
+			straight = len(p)
 		}
-		for n := range l.spinLength(round) {
-			nodes = append(nodes, round[n%len(round)])
-		}
+		p = append(p, l.turns(round, l.spinLength(round))...)
 	}
-	for _, to := range l.path(node) {
-		if round := l.rounds[l.before(to)]; round != nil && round[0] != to {
+	for _, w := range l.pathTo(node) {
+		if round := l.rounds[w.from]; round != nil && round[0] != w.to {
 			goRound(round)
 		}
-		nodes = append(nodes, to)
+		p = append(p, w)
 	}
 	if round := l.rounds[node]; round != nil {
 		goRound(round)
 	}
 	if straight < 0 {
-		straight = len(nodes)
+		straight = len(p)
 	}
-	return nodes, straight
+	return p, straight
 }
 
 // Closed reports whether any round is closed.
@@ -261,26 +266,20 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	l, code := m.seats[who], int32(m.Client(who, client).Code)
 	s := l.startAs(l.by)
 	s.Show(func() int { return 0 })
-	if err := l.lead(s, code, false); err != nil {
+	p := l.pathTo(code)
+	if err := l.lead(trip{run: s, path: p, told: l.tells(s, p, l.settled)}); err != nil {
 		return Spin{}, err
 	}
 	defer s.Close()
 	spin := Spin{Client: m.Names[who], Rounds: l.spinLength(l.rounds[code]) / len(l.rounds[code])}
 	first := -1
-	for i, k := range l.rounds[code] {
-		n := l.wayTo(k)
-		if !l.waitsFor(s, n) { // its process has had no time left; the next observation says so
-			if _, err := l.observe(s, n.strand, n.saw); err != nil {
-				return Spin{}, err
-			}
-			return Spin{}, l.diverged(n, false, l.nodes[n.from].wants, s.Wants(0), nil)
+	for i, w := range l.turns(l.rounds[code], len(l.rounds[code])) {
+		want := l.nodes[w.from].wants[w.strand]
+		spin.Does = append(spin.Does, m.circle.text(does(&want), l.by))
+		if now := s.Wants(0); want.Saw == sim.SawReply && first < 0 && w.strand < len(now) { // its process may have had no time left
+			first, spin.Source = i, sourceOf(now[w.strand:w.strand+1])
 		}
-		w := s.Wants(0)[n.strand]
-		if w.Saw == sim.SawReply && first < 0 {
-			first, spin.Source = i, w.Units[0].Source
-		}
-		spin.Does = append(spin.Does, m.circle.text(does(&w), l.by))
-		if _, err := l.observe(s, n.strand, n.saw); err != nil {
+		if err := l.lead(trip{run: s, path: path{w}}); err != nil {
 			return Spin{}, err
 		}
 	}

@@ -48,8 +48,8 @@ func TestPairs(t *testing.T) {
 				continue
 			}
 			var path []int32
-			for _, to := range l.path(int32(n)) {
-				path = append(path, l.nodes[to].first)
+			for _, w := range l.pathTo(int32(n)) {
+				path = append(path, l.nodes[w.to].first)
 			}
 			note(path)
 		}

@@ -3,7 +3,6 @@ package program
 import (
 	"context"
 
-	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -70,10 +69,8 @@ type Did struct {
 	Wants  []sim.Want
 }
 
-// ErrNondeterministic means that a client's code acted differently after the
-// same observations. It may read the real clock, use randomness or the order of
-// a map, or talk to a service outside the world.
-var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic")
+// ErrNondeterministic is sim's.
+var ErrNondeterministic = sim.ErrNondeterministic
 
 // New returns the code of the client with a name, which may be sim.Probe. The
 // code does not run yet.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -84,8 +85,15 @@ func (c *Coroutine) Seen() []byte { return c.seen }
 // Slept is Code's.
 func (c *Coroutine) Slept(strand int) bool { return c.strands[strand].slept }
 
-// Observe is Program's. An error is a *StuckError.
+// Observe is Program's. An error is a *StuckError, or wraps ErrNondeterministic if the
+// strand does not wait for such an observation.
 func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
+	switch {
+	case c.stuck != nil:
+		return 0, nil, c.stuck
+	case strand >= len(c.wants) || !c.wants[strand].Awaits(o.Kind):
+		return 0, nil, lang.Errorf("%w: client %s does not wait for what it is told in thread %d", ErrNondeterministic, c.name, strand)
+	}
 	c.events = c.events[len(c.events):]
 	t := c.strands[strand]
 	c.seen = o.Append(append(c.seen, byte('0'+strand)))
