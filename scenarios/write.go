@@ -135,7 +135,7 @@ func (s *Story) Update(r *Result) error {
 	if n := strings.Count(string(old), "\r\n"); n > 0 && n == strings.Count(string(old), "\n") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	return files.Write(s.Path, []byte(text), info.Mode().Perm())
+	return files.Write(s.Path, []byte(text), 0o644)
 }
 
 // With returns the story with other settings in its world line, such as store=sql or

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/course"
 	"lockstep/internal/export"
-	"lockstep/internal/files"
 	"lockstep/internal/lang"
 )
 
@@ -70,25 +67,11 @@ func (a *app) agenda(cmd *cobra.Command, args []string, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "" {
+	say := func() error {
 		a.sayAgenda(h, agenda)
 		return nil
 	}
-	if strings.ToLower(filepath.Ext(f.output)) != ".md" {
-		return usage(cmd, "--output: use a name that ends in %s", ".md")
-	}
-	if err := a.mayWrite(cmd, f); err != nil {
-		return err
-	}
-	text, err := await(cmd.Context(), func() ([]byte, error) { return h.Markdown(cmd.Context()) })
-	if err != nil {
-		return err
-	}
-	if err := files.Write(f.output, text, 0o644); err != nil {
-		return err
-	}
-	a.say("%s", f.output)
-	return nil
+	return a.hand(cmd, f, say, func() ([]byte, error) { return h.Markdown(cmd.Context()) })
 }
 
 // minutesOf is the length of the talk: the given one, or the course's.

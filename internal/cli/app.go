@@ -5,8 +5,10 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -105,6 +107,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	a.unwatch = program.OnStuck(a.reportStuck)
 	root := a.rootCommand()
 	a.translate(root)
+	refuseEmpty(root)
 	root.SetArgs(args)
 	err = root.ExecuteContext(ctx)
 	a.unwatch()
@@ -175,9 +178,6 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	if a.reset {
 		return a.resetProgress()
 	}
-	if a.present && !a.terminal {
-		return usage(cmd, "--%s needs a terminal", "present")
-	}
 	if a.present || a.interactive() {
 		return a.walkCourse(cmd.Context())
 	}
@@ -194,10 +194,15 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 }
 
 func (a *app) resetProgress() error {
-	if err := progress.Reset(progress.Dir(a.course)); err != nil {
-		return err
+	file, err := progress.Reset(progress.Dir(a.course))
+	if errors.Is(err, fs.ErrNotExist) {
+		a.say("There is no progress to delete: %s", file)
+		return nil
 	}
-	a.say("%s", a.book.Text("reset_done"))
+	if err != nil {
+		return lang.Errorf("--%s: %w", "reset-progress", err)
+	}
+	a.say("Deleted: %s", file)
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/cache"
-	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
@@ -78,27 +77,17 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 }
 
 func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
-	if err := exclude(cmd, "json", "walk", "watch", "token"); err != nil {
-		return err
-	}
 	match, err := regexp.Compile(f.run)
 	if err != nil {
 		return usage(cmd, "--run: %w", err)
-	}
-	for _, flag := range []string{"walk", "watch"} {
-		if cmd.Flags().Changed(flag) && !a.terminal {
-			return usage(cmd, "--%s needs a terminal", flag)
-		}
 	}
 	verdicts, err := a.openCache(f.fresh)
 	if err != nil {
 		return err
 	}
 	if len(names) > 1 || strings.HasSuffix(names[0], "...") {
-		for _, flag := range []string{"walk", "watch", "token", "part"} {
-			if cmd.Flags().Changed(flag) {
-				return usage(cmd, "--%s is about one package; use its folder", flag)
-			}
+		if err := only(cmd, false, lang.New("one package; use its folder"), "walk", "watch", "token", "part"); err != nil {
+			return err
 		}
 		return a.checkMany(cmd, names, match, f, verdicts)
 	}
@@ -111,9 +100,6 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		return err
 	}
 	defer suite.Close()
-	for _, l := range suite.Locks {
-		l.Plan.Exact = f.exact
-	}
 	switch {
 	case f.part != "":
 		return a.checkPart(cmd, suite, f)
@@ -164,7 +150,7 @@ func (a *app) concludeCheck(ctx context.Context, suite *trial.Suite, all []tried
 	if shown {
 		err = a.openFound(ctx, all, worst, nil)
 	}
-	return cmp.Or(err, a.writeReports(f, all), judgeTried(all))
+	return cmp.Or(err, a.writeReports(ctx, f, all), judgeTried(all))
 }
 
 // hazardsOf counts the hazards of all locks.
@@ -184,7 +170,7 @@ func reportsIn(all []tried) (n int) {
 }
 
 // writeReports writes the reports to the files that the flags name.
-func (a *app) writeReports(f checkFlags, all []tried) error {
+func (a *app) writeReports(ctx context.Context, f checkFlags, all []tried) error {
 	for _, file := range []struct {
 		name string
 		text func([]tried) ([]byte, error)
@@ -194,10 +180,10 @@ func (a *app) writeReports(f checkFlags, all []tried) error {
 		}
 		text, err := file.text(all)
 		if err == nil {
-			err = files.Write(file.name, text, 0o644)
+			err = a.write(ctx, file.name, text)
 		}
 		if err != nil {
-			return lang.Errorf("%s: %w", file.name, err)
+			return err
 		}
 	}
 	return nil

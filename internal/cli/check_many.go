@@ -69,7 +69,7 @@ func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Reg
 	if !f.json {
 		a.printTable(rows)
 	}
-	if err := a.writeReports(f, all); err != nil {
+	if err := a.writeReports(ctx, f, all); err != nil {
 		return err
 	}
 	problems := problemsOf(all)

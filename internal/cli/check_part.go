@@ -39,18 +39,20 @@ func (a *app) checkJob(suite *trial.Suite, f checkFlags) (pieces.Job, pieces.Mac
 			job.Hazards = append(job.Hazards, h.ID)
 		}
 	}
-	return job, pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite)}
+	return job, pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite, f.exact)}
 }
 
 // tryIn tries locks of a package, for a part.
-func (a *app) tryIn(suite *trial.Suite) func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
+func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
 	return func(ctx context.Context, lock, hazard string) (json.RawMessage, error) {
 		l := suite.Find(lock)
 		if l == nil {
 			return nil, lang.Errorf("%s is not among the locks of the package", lock)
 		}
 		defer a.turns.take(suite, []string{lock})()
-		return a.tryCell(ctx, l, hazard)
+		asked := *l
+		asked.Plan.Exact = exact
+		return a.tryCell(ctx, &asked, hazard)
 	}
 }
 

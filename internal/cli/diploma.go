@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"path/filepath"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/course"
 	"lockstep/internal/export"
-	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
 )
@@ -53,19 +49,9 @@ func (a *app) diploma(cmd *cobra.Command, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.output == "" {
-		_, err = a.out.Write(text)
+	say := func() error {
+		_, err := a.out.Write(text)
 		return err
 	}
-	if strings.ToLower(filepath.Ext(f.output)) != ".md" {
-		return usage(cmd, "--output: use a name that ends in %s", ".md")
-	}
-	if err := a.mayWrite(cmd, f); err != nil {
-		return err
-	}
-	if err := files.Write(f.output, text, 0o644); err != nil {
-		return err
-	}
-	a.say("%s", f.output)
-	return nil
+	return a.hand(cmd, f, say, func() ([]byte, error) { return text, nil })
 }

@@ -112,12 +112,6 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 // worlds checks a command line of explore or hunt and returns the hazards and
 // the clients.
 func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explore.Hazard, []string, error) {
-	if err := exclude(cmd, "json", "story", "transcript"); err != nil {
-		return nil, nil, err
-	}
-	if f.walk && !a.terminal {
-		return nil, nil, usage(cmd, "--%s needs a terminal", "walk")
-	}
 	if err := a.knowLock(lock); err != nil {
 		return nil, nil, err
 	}

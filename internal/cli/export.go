@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,23 +127,23 @@ func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	if ending == ".png" {
 		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; use .svg, which any browser shows and saves as a picture")
 	}
-	if _, err := formatOf(exportEndings, ending); err != nil || f.print {
+	if _, err := formatOf(exportEndings, ending); err != nil {
 		return err
 	}
 	if f.step > 0 && ending != ".svg" {
 		return usage(cmd, "--step is for an .svg; a page opens at a step by #step-%d behind its name", int(f.step))
 	}
-	dir := filepath.Dir(f.output)
+	err := cmp.Or(only(cmd, ending == ".cast", lang.Quote(".cast"), "size"), only(cmd, !f.print, lang.New("a file"), "force"))
+	if f.print || err != nil {
+		return err
+	}
 	switch info, err := os.Stat(f.output); {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return usage(cmd, "--output: there is no folder %s", dir)
-		}
 		return nil
 	case err != nil:
 		return err
-	case info.IsDir():
-		return usage(cmd, "--output: %s is a folder; use a file in it", f.output)
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return nil // it is written to
 	case cmd.Flags().Lookup("force") == nil:
 		return usage(cmd, "%s is there already; use another name", f.output)
 	case !f.force:
@@ -176,7 +177,39 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 		_, err := a.out.Write(text)
 		return err
 	}
-	if err := files.Write(f.output, text, 0o644); err != nil {
+	if err := a.write(ctx, f.output, text); err != nil {
+		return err
+	}
+	a.say("%s", f.output)
+	return nil
+}
+
+// write writes a file that the command line names, after what was printed. It can be a pipe
+// that nobody reads.
+func (a *app) write(ctx context.Context, file string, text []byte) error {
+	_, err := await(ctx, func() (any, error) { return nil, cmp.Or(a.out.Flush(), files.Write(file, text, 0o644)) })
+	return err
+}
+
+// hand writes Markdown into the file of --output, or else says what there is to say.
+func (a *app) hand(cmd *cobra.Command, f exportFlags, say func() error, markdown func() ([]byte, error)) error {
+	if f.output == "" {
+		if err := only(cmd, false, lang.Quote("--output"), "force"); err != nil {
+			return err
+		}
+		return say()
+	}
+	if strings.ToLower(filepath.Ext(f.output)) != ".md" {
+		return usage(cmd, "--output: use a name that ends in %s", ".md")
+	}
+	if err := a.mayWrite(cmd, f); err != nil {
+		return err
+	}
+	text, err := await(cmd.Context(), markdown)
+	if err == nil {
+		err = a.write(cmd.Context(), f.output, text)
+	}
+	if err != nil {
 		return err
 	}
 	a.say("%s", f.output)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -26,16 +27,23 @@ const theMatrix = "matrix"
 // document finds what an argument names, and plays it.
 func (a *app) document(cmd *cobra.Command, what string, f exportFlags) (export.Document, error) {
 	told := export.Told{Lang: a.lang, Source: a.sourceOf}
+	_, none := scenarios.Find(what)
+	isStory, isMatrix := none == nil || strings.HasSuffix(what, storyEnding), what == theMatrix
+	isCourse := !isStory && !isMatrix && !isToken(what)
+	err := cmp.Or(
+		only(cmd, isMatrix, lang.Quote(theMatrix), "locks", "hazards", "fresh"),
+		only(cmd, isCourse, lang.New("a course"), "chapter"),
+		only(cmd, !isCourse, lang.New("a story, a token or %s", theMatrix), "with"),
+	)
 	switch {
-	case isToken(what):
-		return a.replayedLesson(cmd, told, what)
-	case what == theMatrix:
+	case err != nil:
+		return nil, err
+	case isMatrix:
 		return a.matrixDocument(cmd, told, f.matrix)
-	case strings.HasSuffix(what, storyEnding):
+	case isStory:
 		return a.storyLesson(cmd, told, what)
-	}
-	if _, err := scenarios.Find(what); err == nil {
-		return a.storyLesson(cmd, told, what)
+	case !isCourse:
+		return a.replayedLesson(cmd, told, what)
 	}
 	c, chapter, err := a.chapterOrCourse(cmd, what, f.chapter)
 	if err != nil {

@@ -132,11 +132,8 @@ func unknownCommand(root *cobra.Command, word string) error {
 func exactly(what ...lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		for i, w := range what {
-			switch {
-			case i >= len(args):
+			if i >= len(args) {
 				return usage(cmd, "%v is missing", w)
-			case args[i] == "":
-				return usage(cmd, `%v is missing; "" is empty`, w)
 			}
 		}
 		if len(args) > len(what) {
@@ -162,19 +159,5 @@ func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
 	if !slices.Contains(themes, a.theme) {
 		return usage(cmd, "--theme: %q is not a theme; use %s", a.theme, lang.Names(themes))
 	}
-	return nil
-}
-
-// exclude refuses more than one of some flags.
-func exclude(cmd *cobra.Command, names ...string) error {
-	var given []any
-	for _, name := range names {
-		if cmd.Flags().Changed(name) {
-			given = append(given, "--"+name)
-		}
-	}
-	if len(given) > 1 {
-		return usage(cmd, "%s exclude each other", lang.Join(" and ", given...))
-	}
-	return nil
+	return a.checkGiven(cmd)
 }

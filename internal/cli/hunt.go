@@ -91,6 +91,9 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if !slices.Contains(fuzz.Pickings(), fuzz.Picking(f.pick)) {
 		return usage(cmd, "--pick: %q is not a way to pick; use %s", f.pick, lang.Names(pickings()))
 	}
+	if err := only(cmd, f.pick == string(fuzz.PCT), lang.Quote("--pick "+string(fuzz.PCT)), "depth"); err != nil {
+		return err
+	}
 	job, m := f.huntJob(lock, hazards, clients), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
 	switch {
 	case f.part != "":

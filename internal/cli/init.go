@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -58,15 +56,10 @@ func (a *app) initLocktest(cmd *cobra.Command, dir, name string) error {
 		return a.uncompiled(name, err)
 	}
 	file := filepath.Join(dir, trial.AdapterFile)
-	out, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(file); err == nil {
 		return usage(cmd, "%s is there already, and is not overwritten", file)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = out.WriteString(text)
-	if err := errors.Join(err, out.Close()); err != nil {
+	if err := a.write(cmd.Context(), file, []byte(text)); err != nil {
 		return err
 	}
 	a.say("%s", file)

@@ -91,9 +91,6 @@ violation in two letters, = for HOLDS, - for VACUOUS, ? for any other verdict.`,
 }
 
 func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
-	if err := exclude(cmd, "json", "markdown"); err != nil {
-		return err
-	}
 	locks, hazards, job, err := a.matrixOf(cmd, f)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -54,17 +55,20 @@ command gives a verdict; a part has none.`,
 }
 
 func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
-	if err := exclude(cmd, "json", "story", "transcript", "markdown"); err != nil {
-		return err
-	}
-	if f.walk && !a.terminal {
-		return usage(cmd, "--%s needs a terminal", "walk")
-	}
 	whole, err := a.wholeOf(cmd, names)
 	if err != nil {
 		return err
 	}
-	switch whole.Job.What {
+	what := whole.Job.What
+	err = cmp.Or(
+		only(cmd, what == pieces.Matrix, lang.New("a matrix"), "markdown"),
+		only(cmd, what == pieces.Hunt, lang.New("a hunt"), "jobs", "memory"),
+		only(cmd, what == pieces.Hunt || what == pieces.Explore, lang.New("a hunt or an exploration"), "story", "transcript", "walk", "stats", "fail-on-violation"),
+	)
+	if err != nil {
+		return err
+	}
+	switch what {
 	case pieces.Hunt:
 		return a.mergeHunt(cmd, whole, f)
 	case pieces.Matrix:

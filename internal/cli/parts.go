@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/cache"
-	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
@@ -24,38 +21,15 @@ func takesPart(cmd *cobra.Command, f *partFlags) {
 	cmd.Flags().StringVarP(&f.into, "output", "o", "", "write the part to `FILE` instead of standard output")
 }
 
-// report are the flags that a part has no use for: they are about the merged report.
-var report = []string{"json", "story", "transcript", "walk", "markdown", "stats", "export", "first", "fail-on-violation", "fresh", "watch", "token"}
-
-// piece checks the flags and returns the part that they ask for.
+// piece returns the part that the flag asks for.
 func (f *partFlags) piece(cmd *cobra.Command) (part, of int, err error) {
-	for _, name := range report {
-		if cmd.Flags().Changed(name) {
-			return 0, 0, usage(cmd, "--part writes one part of the report; --%s is for the whole", name)
-		}
-	}
 	i, n, cut := strings.Cut(f.part, "/")
 	part, wrong := strconv.Atoi(i)
 	of, none := strconv.Atoi(n)
 	if !cut || wrong != nil || none != nil || of < 1 || of > pieces.MostParts || part < 1 || part > of {
 		return 0, 0, usage(cmd, "--part: %q is not a part; use 1/4 to 4/4 for four parts, of which there may be %d", f.part, pieces.MostParts)
 	}
-	if f.into == "" {
-		return part, of, nil
-	}
-	// What takes hours is not to be lost for the name of a file.
-	if dir := filepath.Dir(f.into); !isFolder(dir) {
-		return 0, 0, usage(cmd, "--output: there is no folder %s", dir)
-	}
-	if isFolder(f.into) {
-		return 0, 0, usage(cmd, "--output: %s is a folder; use a file in it", f.into)
-	}
 	return part, of, nil
-}
-
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }
 
 // runPart does a part of a job and writes its result.
@@ -89,7 +63,7 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 		return unexpected(err)
 	}
 	if f.into != "" {
-		return files.Write(f.into, text, 0o644)
+		return a.write(cmd.Context(), f.into, text)
 	}
 	_, err = a.out.Write(text)
 	return err

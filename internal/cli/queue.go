@@ -40,16 +40,7 @@ const queueSays = "have workers do the work, over the queue in the Redis at `URL
 func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		for _, other := range []string{"part", "token", "watch"} {
-			if err := exclude(cmd, "queue", other); err != nil {
-				return err
-			}
-		}
-		flags := cmd.Flags()
-		switch {
-		case !flags.Changed("queue") && flags.Changed(passwordFlag):
-			return usage(cmd, "--%s is for --queue", passwordFlag)
-		case !flags.Changed("queue"):
+		if f.queue == "" {
 			return do(cmd, args)
 		}
 		q, err := f.connect(cmd)
@@ -219,7 +210,7 @@ func (a *app) runPiece(ctx context.Context, payload []byte, can abilities, m pie
 		return nil, lang.Errorf("it is of version %s, which this worker does not have", shortOf(p.Version))
 	}
 	if suite != nil {
-		m.Try = a.tryIn(suite)
+		m.Try = a.tryIn(suite, p.Job.Exact)
 	}
 	if p.Job.What != pieces.Check { // of which Try takes the turn, for each lock
 		defer a.turns.take(suite, p.Job.Locks)()

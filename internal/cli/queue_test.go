@@ -82,8 +82,9 @@ func TestQueueRefuses(t *testing.T) {
 		{[]string{"hunt", "setnx", "--queue", "redis://127.0.0.1:1", "--part", "1/2"}, "--queue and --part exclude each other"},
 		{[]string{"check", ".", "--queue", "redis://127.0.0.1:1", "--token", "x"}, "--queue and --token exclude each other"},
 		{[]string{"check", ".", "--queue", "redis://127.0.0.1:1", "--watch"}, "--queue and --watch exclude each other"},
-		{[]string{"hunt", "setnx", "--redis-password-file", "x"}, "--redis-password-file is for --queue"},
-		{[]string{"hunt", "setnx", "--queue", ""}, "is no URL of a Redis"},
+		{[]string{"hunt", "setnx", "--redis-password-file", "x"}, "--redis-password-file needs --queue"},
+		{[]string{"hunt", "setnx", "--queue", ""}, "it is empty"},
+		{[]string{"matrix", "--queue", "redis://127.0.0.1:1", "--fresh"}, "--queue and --fresh exclude each other"},
 		{[]string{"hunt", "setnx", "--queue", "http://127.0.0.1"}, "is no URL of a Redis"},
 	} {
 		var errs bytes.Buffer

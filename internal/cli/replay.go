@@ -50,14 +50,6 @@ expected.`,
 
 // walkReplay opens the walkthrough on a token.
 func (a *app) walkReplay(cmd *cobra.Command, token string) error {
-	for _, flag := range []string{"plain", "json", "fail-on-violation"} {
-		if err := exclude(cmd, "walk", flag); err != nil {
-			return err
-		}
-	}
-	if !a.terminal {
-		return usage(cmd, "--%s needs a terminal", "walk")
-	}
 	if scenarios.IsLesson(token) {
 		l, err := a.lesson(cmd, token)
 		if err != nil {
@@ -94,9 +86,6 @@ func unplayed(cmd *cobra.Command, err error) error {
 }
 
 func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) error {
-	if err := exclude(cmd, "plain", "json"); err != nil {
-		return err
-	}
 	defer alone()()
 	if scenarios.IsLesson(token) {
 		return a.replayLesson(cmd, token, asJSON, failing)

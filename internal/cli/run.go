@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -105,11 +106,6 @@ func setFlag(cmd *cobra.Command, settings *[]string) {
 }
 
 func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
-	for _, flag := range []string{"plain", "at"} {
-		if err := exclude(cmd, flag, "json"); err != nil {
-			return err
-		}
-	}
 	story, err := a.storyOf(cmd.Context(), name)
 	if err != nil {
 		return err
@@ -120,25 +116,14 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if int(f.at) > len(story.Steps) {
 		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))
 	}
-	if cmd.Flags().Changed("strategy") {
-		if err := a.knowLock(f.strategy); err != nil {
-			return err
-		}
-	}
-	lock := f.strategy
-	if lock == "" {
-		lock = story.Strategy()
-	}
-	if !cmd.Flags().Changed("redis") && cmd.Flags().Changed(passwordFlag) {
-		return usage(cmd, "--%s is for --redis", passwordFlag)
-	}
-	if err := exclude(cmd, "redis", "zookeeper"); err != nil {
+	lock := cmp.Or(f.strategy, story.Strategy())
+	if err := a.knowLock(lock); f.strategy != "" && err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("zookeeper") {
+	if f.zookeeper != "" {
 		return a.runOnZooKeeper(cmd, story, lock, f)
 	}
-	if cmd.Flags().Changed("redis") {
+	if f.redis != "" {
 		return a.runLive(cmd, story, lock, f)
 	}
 	// The walkthrough plays a story only with its own lock.

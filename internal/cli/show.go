@@ -22,9 +22,6 @@ func (a *app) showCommand() *cobra.Command {
 		Args:              exactly(lang.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := exclude(cmd, "source", "card"); err != nil {
-				return err
-			}
 			info, err := findLock(args[0])
 			if err == nil && !onlySource {
 				err = a.card(info)

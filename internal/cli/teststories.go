@@ -32,9 +32,6 @@ be finished, stays unchanged.
 		Args:              exactly(lang.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := exclude(cmd, "set", "update"); err != nil {
-				return err
-			}
 			return a.testFolder(cmd.Context(), args[0], set, update)
 		},
 	}

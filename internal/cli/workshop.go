@@ -64,9 +64,6 @@ Without --tls-cert, the network can be listened to.`,
 
 func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 	ctx := cmd.Context()
-	if (f.cert == "") != (f.key == "") {
-		return usage(cmd, "--tls-cert and --tls-key belong together")
-	}
 	var site *web.Server
 	if f.site != "" {
 		var err error

@@ -29,7 +29,7 @@ func TestWorkshopRefuses(t *testing.T) {
 		line []string
 		want string
 	}{
-		{[]string{"--tls-cert", "x"}, "belong together"},
+		{[]string{"--tls-cert", "x"}, "--tls-cert needs --tls-key"},
 		{[]string{"--tls-cert", "x", "--tls-key", "y"}, "--tls-cert: open x"},
 		{[]string{"--site", "nowhere"}, "--site: nowhere is not a site"},
 		{[]string{"--listen", "nonsense"}, "--listen: \"nonsense\" is not an address"},

@@ -195,4 +195,6 @@ func (m *Message) UnmarshalText(text []byte) error {
 var OfSystem = []Word{
 	"no such file or directory", "permission denied", "file exists", "is a directory", "not a directory",
 	"no space left on device", "read-only file system", "broken pipe", "file already closed",
+	"bad file descriptor", "device or resource busy", "file name too long", "no such device or address", "operation not permitted",
+	"text file busy", "too many levels of symbolic links",
 }

@@ -21,7 +21,6 @@ const (
 	lockFile     = "course.lock"
 
 	maxAside = 100 // damaged files that are kept
-	maxLinks = 40  // from one to the next
 )
 
 // Dir returns the folder for the progress in a course, by the XDG rules; "" if there is
@@ -41,19 +40,18 @@ func Dir(c *course.Course) string {
 	return filepath.Join(dir, "courses", c.ID)
 }
 
-// Reset removes the progress in a folder. A link to it stays.
-func Reset(dir string) error {
+var errNoFolder = lang.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
+
+// Reset removes the file with the progress in a folder, and returns its name. A link to it
+// stays. If there is none, the error is fs.ErrNotExist.
+func Reset(dir string) (file string, err error) {
 	if dir == "" {
-		return nil
+		return "", errNoFolder
 	}
-	file, err := target(filepath.Join(dir, progressFile))
-	if err == nil {
+	if file, err = files.Follow(filepath.Join(dir, progressFile)); err == nil {
 		err = os.Remove(file)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return file, err
 }
 
 // A folder holds progress in a file, and a lock for those who write it.
@@ -69,7 +67,7 @@ func (f *folder) Load() (p Progress, aside string, err error) {
 	if f.dir == "" {
 		return New(), "", nil // update says why
 	}
-	file, err := target(f.path())
+	file, err := files.Follow(f.path())
 	if err == nil {
 		p, err = read(file)
 	}
@@ -91,7 +89,7 @@ func (f *folder) Load() (p Progress, aside string, err error) {
 
 func (f *folder) update(changes []change) error {
 	if f.dir == "" {
-		return lang.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
+		return errNoFolder
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
@@ -101,7 +99,7 @@ func (f *folder) update(changes []change) error {
 		return err
 	}
 	defer unlock()
-	file, err := target(f.path())
+	file, err := files.Follow(f.path())
 	if err != nil {
 		return err
 	}
@@ -116,7 +114,7 @@ func (f *folder) update(changes []change) error {
 	if len(text) >= maxText {
 		return lang.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxText)
 	}
-	return replace(file, append(text, '\n'))
+	return files.Write(file, append(text, '\n'), 0o600)
 }
 
 // lock keeps other processes from the file. It does not wait long for one that is
@@ -182,29 +180,6 @@ func freeName(path string) (string, error) {
 	return "", lang.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
 }
 
-// target follows symbolic links to a file, which need not exist.
-func target(file string) (string, error) {
-	for range maxLinks {
-		info, err := os.Lstat(file)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return file, nil // reading it says what is wrong
-		}
-		to, err := os.Readlink(file)
-		if err != nil {
-			return "", err
-		}
-		if !filepath.IsAbs(to) {
-			dir, err := filepath.EvalSymlinks(filepath.Dir(file))
-			if err != nil {
-				return "", err
-			}
-			to = filepath.Join(dir, to)
-		}
-		file = to
-	}
-	return "", lang.Errorf("%s: a link that leads to itself", file)
-}
-
 // read checks the file before it opens it: opening a pipe may block forever.
 func read(file string) (Progress, error) {
 	info, err := os.Lstat(file)
@@ -227,22 +202,4 @@ func read(file string) (Progress, error) {
 		return Progress{}, err
 	}
 	return Parse(string(text))
-}
-
-// replace writes a file as a whole or not at all. Only the user may read a new file. A
-// read-only file stays as it is, even in a writable folder.
-func replace(file string, text []byte) error {
-	mode := fs.FileMode(0o600)
-	if was, err := os.OpenFile(file, os.O_WRONLY, 0); err == nil {
-		if info, err := was.Stat(); err == nil {
-			mode = info.Mode().Perm()
-		}
-		_ = was.Close()
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := files.Write(file, text, mode); err != nil {
-		return lang.Errorf("write %s: %w", file, err)
-	}
-	return nil
 }

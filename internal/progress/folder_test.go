@@ -89,8 +89,8 @@ func TestLinkedProgress(t *testing.T) {
 			if text, err := os.ReadFile(there); err != nil || !strings.Contains(string(text), `"setnx"`) || !strings.Contains(string(text), `"set-del"`) {
 				t.Errorf("%s %v", text, err)
 			}
-			if err := Reset(s.dir); err != nil {
-				t.Error(err)
+			if file, err := Reset(s.dir); err != nil || file != there {
+				t.Error(file, err)
 			}
 			wantLink(t, s.path(), lead)
 			s.add(some("fenced")) // it leads to nothing now

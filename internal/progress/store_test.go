@@ -1,7 +1,9 @@
 package progress
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -105,9 +107,9 @@ func TestProgressComesBack(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v %v", info.Mode(), err)
 	}
-	for range 2 { // the second time there is nothing to reset
-		if err := Reset(dir); err != nil {
-			t.Error(err)
+	for _, want := range []error{nil, fs.ErrNotExist} {
+		if file, err := Reset(dir); !errors.Is(err, want) || file != filepath.Join(dir, progressFile) {
+			t.Error(file, err)
 		}
 		if p, _, _ := s.Load(); len(p.Chapters) != 0 {
 			t.Errorf("after a reset: %+v", p)

@@ -40,14 +40,11 @@ func (s Site) Write(dir string) error {
 	names := slices.Sorted(maps.Keys(s))
 	for _, name := range names {
 		now.Files[name] = sum(s[name])
-		have, err := os.ReadFile(filepath.Join(dir, name))
+		have, err := files.Read(filepath.Join(dir, name), maxFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		if got := sum(have); got != was.Files[name] && got != now.Files[name] {
+		if got := sum(have); err != nil || got != was.Files[name] && got != now.Files[name] {
 			return lang.Errorf("%s is not as lockstep web has written it; move it away", filepath.Join(dir, name))
 		}
 	}
@@ -59,7 +56,7 @@ func (s Site) Write(dir string) error {
 	}
 	for _, name := range names {
 		if err := files.Write(filepath.Join(dir, name), s[name], 0o644); err != nil {
-			return lang.Errorf("write %s: %w", name, err)
+			return err
 		}
 	}
 	if first {
@@ -73,7 +70,11 @@ func sum(text []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-const maxMark = 1 << 20 // bytes
+// The most bytes that are read of the mark and of another file.
+const (
+	maxMark = 1 << 20
+	maxFile = 1 << 30
+)
 
 func readMark(dir string) (m mark, err error) {
 	text, err := files.Read(filepath.Join(dir, marker), maxMark)
