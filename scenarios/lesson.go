@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"cmp"
+	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,9 +25,10 @@ type Lesson struct {
 const lessonPrefix = "lst1."
 
 // Token packs the lesson into one line: name, language, step, and the story without
-// its expected output. ParseLesson reads it back.
+// its expected output. ParseLesson reads it back, whatever is missing or does not fit: the
+// story's name may be that of a file.
 func (l Lesson) Token() string {
-	return history.Pack(lessonPrefix, strings.Join([]string{l.Story.Name, l.Lang, strconv.Itoa(l.At), l.Story.withoutOutput()}, "\n"))
+	return history.Pack(lessonPrefix, strings.Join([]string{lessonName(l.Story.Name), cmp.Or(l.Lang, "en"), strconv.Itoa(max(1, l.At)), l.Story.withoutOutput()}, "\n"))
 }
 
 // IsLesson reports whether a token is that of a lesson, not of a run.
@@ -33,7 +36,18 @@ func IsLesson(token string) bool { return strings.HasPrefix(strings.TrimSpace(to
 
 var lessonLang = regexp.MustCompile(`^[a-z]{2}$`)
 
-const maxLessonName = 200 // bytes
+const maxLessonName = 200 // characters
+
+// lessonName returns a name as a token has it.
+func lessonName(name string) string {
+	runes := []rune(name)
+	for i, r := range runes {
+		if !unicode.IsPrint(r) || strings.ContainsRune(`/\`, r) {
+			runes[i] = '_'
+		}
+	}
+	return cmp.Or(string(runes[:min(len(runes), maxLessonName)]), "_")
+}
 
 // ParseLesson reads a token. Tokens come from anywhere, so size and name are checked.
 func ParseLesson(token string) (Lesson, error) {
@@ -49,8 +63,7 @@ func ParseLesson(token string) (Lesson, error) {
 		return refuse("it holds no story")
 	}
 	name := parts[0]
-	hidden := func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`/\`, r) }
-	if name == "" || len(name) > maxLessonName || strings.ContainsFunc(name, hidden) {
+	if name != lessonName(name) {
 		return refuse("%q is not the name of a story", name)
 	}
 	at, err := strconv.Atoi(parts[2])
@@ -65,6 +78,22 @@ func ParseLesson(token string) (Lesson, error) {
 		return refuse("its story: %w", err)
 	}
 	return Lesson{s, parts[1], at}, nil
+}
+
+// FromToken returns the story of a token of either kind.
+func FromToken(ctx context.Context, token string) (Lesson, error) {
+	if IsLesson(token) {
+		return ParseLesson(token)
+	}
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return Lesson{}, err
+	}
+	story, err := FromSchedule(ctx, "a_token", config, schedule)
+	if err != nil {
+		return Lesson{}, lang.Errorf("the token does not fit this program: %w", err)
+	}
+	return Lesson{Story: story}, nil
 }
 
 // withoutOutput is the story's text without its expected output.

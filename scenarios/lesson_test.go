@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -35,6 +36,24 @@ func TestLesson(t *testing.T) {
 	t.Logf("the longest token has %d characters", longest)
 	if longest > 2600 {
 		t.Errorf("the longest token has %d characters, and docs/courses.md says up to 2600", longest)
+	}
+}
+
+// TestLessonOfAnything: whatever a story is called, and whatever its writer leaves out, its
+// token is read. A file may have any name.
+func TestLessonOfAnything(t *testing.T) {
+	long := strings.Repeat("锁", 300)
+	for name, want := range map[string]string{
+		"a_story": "a_story", "": "_", `a\b/c`: "a_b_c", "a\nen\n7\nworld": "a_en_7_world", "\x1b[2J\u202e": "_[2J_", "\xff": "\ufffd", long: long[:600], "two words": "two words",
+	} {
+		s := *parsed(t, "world strategy=setnx\n----\nsetnx: A, B\n\nrun A\n----\nA    out\n\n# B.\nrun B")
+		s.Name = name
+		for _, l := range []Lesson{{Story: &s}, {&s, "zh", 2}, {&s, "", -1}} {
+			got, err := ParseLesson(l.Token())
+			if err != nil || got.Story.Name != want || got.Lang != cmp.Or(l.Lang, "en") || got.At != max(1, l.At) || got.Token() != l.Token() {
+				t.Errorf("%q: %+v, %v", name, got, err)
+			}
+		}
 	}
 }
 

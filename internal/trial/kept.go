@@ -20,8 +20,8 @@ import (
 // each hazard and invariant, with a replay token and the invariant. A trial
 // replays them first.
 
-// maxKept bounds what is read of a file, in bytes.
-const maxKept = 64 << 10
+// maxKept bounds what is read of a file, in bytes. Every token fits.
+const maxKept = 2 << 20
 
 // Keep saves a counterexample in a folder and returns the file.
 func Keep(dir, hazard string, f *Found) (string, error) {

@@ -145,15 +145,27 @@ func Packed(where string) (c *course.Course, packed []byte, err error) {
 		c, err = course.Usual()
 		return c, nil, err
 	}
-	files, closes, err := course.Files(where)
+	all, closes, err := course.Files(where)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer closes()
+	files := reading{all, map[string]bool{}}
 	if c, err = course.Read(files, where); err == nil {
 		packed, err = pack(files)
 	}
 	return c, packed, err
+}
+
+// reading remembers the names of what is opened.
+type reading struct {
+	fs.FS
+	names map[string]bool
+}
+
+func (r reading) Open(name string) (fs.File, error) {
+	r.names[name] = true
+	return r.FS.Open(name)
 }
 
 // byCode returns frames as a JSON object, those with the same code side by side: what
@@ -231,23 +243,25 @@ func courseScript(id string, packed []byte) []byte {
 }
 
 // pack makes a deterministic zip of files.
-func pack(files fs.FS) ([]byte, error) {
+func pack(files reading) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
+	for _, name := range slices.Sorted(maps.Keys(files.names)) {
+		if info, err := fs.Stat(files.FS, name); err != nil || !info.Mode().IsRegular() {
+			continue // it was looked for, or is a folder
 		}
-		text, err := fs.ReadFile(files, name)
+		text, err := fs.ReadFile(files.FS, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		w, err := z.Create(name)
 		if err == nil {
 			_, err = w.Write(text)
 		}
-		return err
-	})
-	err = errors.Join(err, z.Close())
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := z.Close()
 	return out.Bytes(), err
 }

@@ -274,7 +274,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, e
 
 // share keeps a story that a participant hands in, if it can be played.
 func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, error) {
-	var in struct{ Title, Text string }
+	var in struct{ Title, Text, Lang string }
 	if err := read(w, r, maxStory, &in); err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, er
 		return nil, err
 	}
 	defer done()
-	at, err := s.placeOf(r.Context(), in.Text)
+	at, err := s.placeOf(r.Context(), in.Text, s.languageOf(in.Lang))
 	if err != nil {
 		return nil, err
 	}
@@ -395,7 +395,7 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, 
 		Options               []string
 		Right                 *int
 	}
-	if err := read(w, r, maxBody, &in); err != nil {
+	if err := read(w, r, maxStory, &in); err != nil {
 		return nil, err
 	}
 	if in.Do == "ask" {
@@ -424,7 +424,7 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, 
 func (s *Server) ownPoll(question, why string, options []string, right *int) (any, error) {
 	text := pollText{Question: clean(question, maxQuestion), Why: clean(why, maxQuestion)}
 	for _, o := range options[:min(len(options), maxOptions+1)] {
-		if o = clean(o, maxTitle); o != "" {
+		if o = clean(o, maxQuestion); o != "" {
 			text.Options = append(text.Options, o)
 		}
 	}

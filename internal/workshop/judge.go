@@ -10,13 +10,14 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/tui/pages"
 )
 
 // This file plays what participants send: nothing counts before that.
 
 const (
 	playTime = 5 * time.Second // of one solution or story
-	waitTime = 20 * time.Second
+	waitTime = 9 * time.Second // with playTime, less than a page waits for an answer
 	maxMoves = 500
 )
 
@@ -93,37 +94,27 @@ func (s *Server) played(ctx context.Context, id, token string) (int, error) {
 	return len(schedule), nil
 }
 
-// placeOf plays a story's text or a token and returns the place where the trainer's pages
-// show it.
-func (s *Server) placeOf(ctx context.Context, text string) (string, error) {
+// placeOf plays a story's text, or a token with or without a step, and returns the place
+// where the trainer's pages show it.
+func (s *Server) placeOf(ctx context.Context, text, language string) (string, error) {
 	ctx, done, err := s.turn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	var story *scenarios.Story
-	token := strings.TrimSpace(text)
-	switch config, schedule, tokenErr := history.ParseToken(token); {
-	case scenarios.IsLesson(token):
-		var l scenarios.Lesson
-		if l, err = scenarios.ParseLesson(token); err == nil {
-			story = l.Story
-		}
-	case tokenErr == nil:
-		story, err = scenarios.FromSchedule(ctx, "a_token", config, schedule)
-	case strings.HasPrefix(token, "ls"):
-		err = tokenErr
-	default:
-		story, err = scenarios.Parse("handed_in", "handed_in", text)
+	var l scenarios.Lesson
+	place := pages.ParsePlace(strings.TrimSpace(text))
+	if strings.HasPrefix(place.Page, "ls") {
+		l, err = scenarios.FromToken(ctx, place.Page)
+	} else if l.Story, err = scenarios.Parse("handed_in", "handed_in", text); err == nil {
+		l.Lang = language
+		place = pages.Place{Page: l.Token()}
 	}
 	if err == nil {
-		_, err = scenarios.Run(ctx, story)
+		_, err = scenarios.Run(ctx, l.Story)
 	}
 	if err != nil {
 		return "", refuse(http.StatusUnprocessableEntity, lang.New("it cannot be played: %v", err))
 	}
-	if strings.HasPrefix(token, "ls") {
-		return token, nil
-	}
-	return scenarios.Lesson{Story: story, At: 1}.Token(), nil
+	return place.String(), nil
 }

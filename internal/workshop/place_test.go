@@ -1,12 +1,21 @@
 package workshop
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"lockstep/internal/course"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/tui/pages"
 )
 
 // storyOf is a story of the library.
@@ -94,5 +103,111 @@ func TestBack(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHandIn: what a participant of either language hands in, the trainer can open for all,
+// and the class sees it at its step. Stories are handed in as their files.
+func TestHandIn(t *testing.T) {
+	stories, err := scenarios.Stories()
+	if err != nil || len(stories) != 95 {
+		t.Fatalf("%d stories, %v", len(stories), err)
+	}
+	given := map[string]string{}
+	for _, s := range testkit.Some(t, stories, 95, 5) {
+		given[s.Name] = s.Source()
+	}
+	story := storyOf(t, "a_late_del")
+	run, lesson := tokenOf(t, story), scenarios.Lesson{Story: story, Lang: "zh", At: 6}
+	maps.Copy(given, map[string]string{
+		"captions in Chinese only": "#zh 没有英文。\nworld strategy=set-del clients=A,B\n----\n\n#zh 第二步。\nrun A\n----\n",
+		"no captions":              "world strategy=set-del clients=A,B\n\nrun A\n",
+		"Windows":                  "\ufeff# A.\r\nworld strategy=setnx clients=A,B\r\n----\r\n\r\nrun A\r\n----\r\n",
+		"a run":                    "\n " + run + " \n",
+		"a run at a step":          run + "@4",
+		"a lesson":                 lesson.Token(),
+		"a lesson at a step":       lesson.Token() + "@3",
+		"a lesson of little":       scenarios.Lesson{Story: story}.Token(),
+		"a level that is solved":   history.Token(levelOf(t, "oversell").Config, solution(t, levelOf(t, "oversell"))),
+	})
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	trainer := h.trainer()
+	frames := trainer.events("/api/trainer/events?lang=en")
+	for i, name := range slices.Sorted(maps.Keys(given)) {
+		for _, lang := range testkit.Some(t, [][]string{{"en", "zh"}, {"zh", "en"}}[i%2], 1, 1) {
+			who := fmt.Sprintf("%s %d %s", name, i, lang)
+			h.limits.mu.Lock()
+			clear(h.limits.buckets) // nobody else is that quick
+			h.limits.mu.Unlock()
+			h.participant(who, "").must("/api/share", m{"title": name, "text": given[name], "lang": lang})
+			var list []shared
+			_, said := trainer.ask("GET", "/api/trainer/shared", "")
+			if err := json.Unmarshal([]byte(said), &list); err != nil || list[0].Name != clean(who, maxName) {
+				t.Fatalf("%s: %v: %s", who, err, said)
+			}
+			trainer.must("/api/trainer/drive", m{"place": list[0].Place})
+			opens(t, who, frames, list[0].Place)
+		}
+	}
+}
+
+// levelOf is a level of the usual course.
+func levelOf(t *testing.T, id string) *scenarios.Level {
+	t.Helper()
+	c, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(c.Levels, func(l scenarios.Level) bool { return l.ID == id })
+	return &c.Levels[i]
+}
+
+// opens waits for a frame of a place, which a page in English shows under its own language.
+func opens(t *testing.T, who string, frames <-chan [2]string, place string) {
+	t.Helper()
+	at := pages.ParsePlace(place)
+	l, err := scenarios.FromToken(t.Context(), at.Page)
+	if err != nil {
+		t.Fatalf("%s: %v", who, err)
+	}
+	want := pages.Place{Page: tokenOf(t, l.Story), Step: max(1, l.At, at.Step)}
+	if scenarios.IsLesson(at.Page) && slices.ContainsFunc(l.Story.Steps, func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }) {
+		want.Page = scenarios.Lesson{Story: l.Story, Lang: "en", At: 1}.Token()
+	}
+	if at.Step > 0 {
+		want.Step = at.Step
+	}
+	said := heard(t, frames, "frame", `"place":"`+want.String()+`"`)
+	if strings.Contains(said, `"notice"`) {
+		t.Errorf("%s: %.300s", who, said)
+	}
+}
+
+// TestFields: no field of a page takes more than the server keeps of it, so that nothing is
+// cut without a word. Where a field has no bound, the server refuses what is too much.
+func TestFields(t *testing.T) {
+	most := map[string]int{
+		"name": maxName, "team": maxName, "trainer-name": maxName, "story-title": maxTitle, "ask-question": maxQuestion, "ask-why": maxQuestion,
+	}
+	field, bound := regexp.MustCompile(`<(?:input|textarea) id="([\w-]+)"([^>]*)>`), regexp.MustCompile(`maxlength="(\d+)"`)
+	met := 0
+	for _, name := range []string{"room.html", "trainer.html"} {
+		text, err := static.ReadFile("static/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range field.FindAllSubmatch(text, -1) {
+			id, said := string(found[1]), bound.FindSubmatch(found[2])
+			switch {
+			case id == "query" || id == "ask-options": // the walkthrough's, and several
+			case most[id] > 0 && said != nil && string(said[1]) == strconv.Itoa(most[id]):
+				met++
+			case most[id] > 0 || said != nil:
+				t.Errorf("%s: %s takes %q, and the server %d", name, id, said, most[id])
+			}
+		}
+	}
+	if met != len(most) {
+		t.Errorf("%d of %d fields", met, len(most))
 	}
 }

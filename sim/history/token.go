@@ -58,12 +58,13 @@ func Pack(prefix, text string) string {
 	return prefix + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// Unpack reads what Pack wrote, within bounds.
+// Unpack reads what Pack wrote, within bounds. It does not mind @ and a step behind it, as
+// an address of the walkthrough has.
 func Unpack(prefix, token string) (string, error) {
 	fail := func(why string, args ...any) (string, error) {
 		return "", lang.Errorf("replay token: %w", Briefly{lang.Errorf(why, args...)})
 	}
-	token = strings.TrimSpace(token)
+	token, _, _ = strings.Cut(strings.TrimSpace(token), "@")
 	body, ok := strings.CutPrefix(token, prefix)
 	switch {
 	case len(token) > maxToken:

@@ -49,9 +49,11 @@ func TestToken(t *testing.T) {
 	if strings.ContainsAny(token, " \n\t") {
 		t.Errorf("token %q is not one word", token)
 	}
-	c, s, err := ParseToken(" " + token + "\n")
-	if err != nil || !reflect.DeepEqual(c, h.Config) || !reflect.DeepEqual(s, h.Schedule) {
-		t.Errorf("ParseToken(Token) = %v, %v, %v", c, s, err)
+	for _, text := range []string{token, " " + token + "\n", token + "@3"} { // the last is out of an address
+		c, s, err := ParseToken(text)
+		if err != nil || !reflect.DeepEqual(c, h.Config) || !reflect.DeepEqual(s, h.Schedule) {
+			t.Errorf("ParseToken(%q) = %v, %v, %v", text, c, s, err)
+		}
 	}
 }
 

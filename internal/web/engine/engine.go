@@ -16,7 +16,6 @@ import (
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/sim/history"
 	"lockstep/tui/pages"
 )
 
@@ -273,22 +272,11 @@ func (e *engine) find(ctx context.Context, address string) any {
 			return pages.Open{Story: s, At: max(1, place.Step)}
 		}
 	}
-	if scenarios.IsLesson(place.Page) {
-		l, err := scenarios.ParseLesson(place.Page)
-		if err != nil {
-			return errorOf(err)
-		}
-		return pages.Open{Story: l.Story, At: cmp.Or(place.Step, l.At), Nameless: true}
-	}
-	config, schedule, err := history.ParseToken(place.Page)
+	l, err := scenarios.FromToken(ctx, place.Page)
 	if err != nil {
 		return errorOf(err)
 	}
-	story, err := scenarios.FromSchedule(ctx, "a_token", config, schedule)
-	if err != nil {
-		return errorOf(lang.Errorf("the token does not fit this program: %w", err))
-	}
-	return pages.Open{Story: story, At: max(1, place.Step), Nameless: true}
+	return pages.Open{Story: l.Story, At: max(1, cmp.Or(place.Step, l.At)), Nameless: true}
 }
 
 // parse opens a pasted story.

@@ -235,7 +235,7 @@ el("story").addEventListener("close", () => {
 });
 el("save").onclick = () => {
   const file = document.createElement("a");
-  file.href = URL.createObjectURL(new Blob([stored(kept) || "{}"], { type: "application/json" }));
+  file.href = URL.createObjectURL(new Blob([stored(kept) || stored(keptBefore) || '{"version":1}'], { type: "application/json" }));
   file.download = "lockstep-progress.json";
   file.click();
 };

@@ -356,7 +356,7 @@ el("story-cancel").onclick = () => el("story").close();
 el("story-form").onsubmit = async e => {
   e.preventDefault();
   try {
-    await send("/api/share", { title: el("story-title").value.trim(), text: el("text").value });
+    await send("/api/share", { title: el("story-title").value.trim(), text: el("text").value, lang });
     el("story").close();
     el("text").value = el("story-title").value = "";
     tell(w("story_kept"));
