@@ -163,14 +163,10 @@ func (s *Server) goesOn(at string) {
 	p.left = true
 }
 
-// story is the name of the story, or the id of the chapter, at a place.
+// story is the place of the story, or of the chapter, that a place is in.
 func story(place string) string {
 	at := pages.ParsePlace(place)
-	request, _ := at.Request()
-	if c, ok := request.(pages.Chapter); ok {
-		return c.ID
-	}
-	return at.Page
+	return pages.Place{Kind: at.Kind, Name: at.Name}.String()
 }
 
 // press sends a request to all engines. It reports whether they had room for it.

@@ -130,7 +130,7 @@ func (s *Server) agendaOf(lang string) []slotView {
 			v.Title = book.Text("agenda_break")
 		default:
 			c := &s.course.Chapters[slot.Chapter]
-			v.Title, v.Place = s.chapterTitle(c, lang), pages.Chapter{ID: c.ID}.Place().String()
+			v.Title, v.Place = s.chapterTitle(c, lang), pages.ChapterPlace(c.ID).String()
 			v.Now = s.chapterAt(s.place) == c
 		}
 		list = append(list, v)
@@ -157,7 +157,7 @@ func (s *Server) chapterAt(place string) *course.Chapter {
 	name := story(place)
 	for i := range s.course.Chapters {
 		c := &s.course.Chapters[i]
-		if name == c.ID || c.Works != nil && c.Works.Name == name || c.Breaks != nil && c.Breaks.Name == name {
+		if name == pages.ChapterPlace(c.ID).String() || c.Works != nil && c.Works.Name == name || c.Breaks != nil && c.Breaks.Name == name {
 			return c
 		}
 		for _, own := range c.Stories {

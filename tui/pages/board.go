@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"slices"
 
 	"lockstep/sim/explore"
@@ -41,6 +42,22 @@ func newBoard(source *Matrix) *board {
 func (b *board) show(c *explore.Cell) {
 	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
 	_, b.chosen = verdictOf(c)
+}
+
+// moveTo moves the cursor to a cell; "" leaves it where it is. It reports whether there is
+// such a cell.
+func (b *board) moveTo(lock, hazard string) bool {
+	at := b.place("")
+	row, column := slices.Index(b.source.Locks, cmp.Or(lock, at.Name)), slices.Index(b.source.Hazards, cmp.Or(hazard, at.Part))
+	if row < 0 || column < 0 {
+		return false
+	}
+	b.move(row-b.lock.at, column-b.hazard.at)
+	return true
+}
+
+func (b *board) place(kind string) Place {
+	return Place{Kind: kind, Name: b.source.Locks[b.lock.at], Part: b.source.Hazards[b.hazard.at]}
 }
 
 // here returns the cell at the cursor; nil if it is not computed.

@@ -18,7 +18,10 @@ type Frame struct {
 	Status   [2]string
 	Notice   string    // in place of the status
 	Says     string    // what has come to be, in words
-	Place    string    // what Find leads back to; "" for none
+	Place    string    // that of the page, for ParsePlace; "" is the list of locks
+	Page     int       // differs from that of every other page that was on top
+	Depth    int       // how many pages are open
+	Linked   bool      // an address has opened the page
 	Won      string    // the token of the learner's own moves to the goal of the open level; "" before
 	Writes   *string   // what is written where letters are typed; nil where they are keys
 	Sections []Section // the body
@@ -41,7 +44,10 @@ type FrameKey struct {
 // Frame returns the current frame and keys.
 func (s *Shell) Frame() Frame {
 	p := s.page()
-	f := Frame{Language: s.lang, Notice: s.notice, Place: s.address().String(), Keys: s.frameKeys(), Words: s.faceWords()}
+	f := Frame{
+		Language: s.lang, Notice: s.notice, Place: s.address(), Page: s.top.generation, Depth: len(s.stack), Linked: s.linked == s.top.generation,
+		Keys: s.frameKeys(), Words: s.faceWords(),
+	}
 	f.Title[0], f.Title[1] = p.title()
 	f.Status[0], f.Status[1] = p.status()
 	if t, ok := p.(typist); ok {
@@ -130,27 +136,6 @@ func (s *Shell) faceWords() map[string]string {
 		words[id] = s.book.Text("web_" + id)
 	}
 	return words
-}
-
-// address returns the place of the page; none for a page that has none.
-func (s *Shell) address() (at Place) {
-	switch p := s.page().(type) {
-	case *coursePage:
-		return Chapter{}.Place()
-	case *chapterPage:
-		return p.address()
-	case *levelsPage:
-		return Place{Page: levelPrefix}
-	case *gamePage:
-		if p.game.level != nil {
-			return Place{Page: levelPrefix + p.game.level.ID}
-		}
-	}
-	facts := s.place()
-	if facts.Of > 0 { // the list of locks, or what covers the course
-		return Place{}
-	}
-	return Place{cmp.Or(facts.Story, facts.What), facts.Step}
 }
 
 // says returns the caption of the current row and what happened in it.

@@ -1,51 +1,92 @@
 package pages
 
 import (
-	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"lockstep/internal/testkit"
 )
 
+// placed are the pages that have an address of their own, each with keys that lead there
+// from the first page.
+var placed = map[string][]string{
+	"":                               nil,
+	"lock:setnx":                     {"enter"},
+	"lock:setnx/source":              {"enter", "up", "enter"},
+	"the_lock_keeps_the_other_out@2": {"enter", "down", "enter", "right"},
+	"course:":                        {"c"},
+	"course:set-del/claim":           {"c", "enter"},
+	"course:set-del/work@3":          {"c", "enter", "right", "right", "right"},
+	"level:":                         {"b"},
+	"level:oversell":                 {"b", "enter"},
+	"level:setnx/":                   nil,
+	"matrix:setnx/contention":        {"m"},
+	"matrix:setnx-expire/overrun":    {"m", "down", "right", "right"},
+	"cell:setnx/crash":               {"m", "right", "c"},
+	"search:":                        {"/"},
+	"search:late 50%@2/3:é":          {"/", "l", "a", "t", "e", " ", "5", "0", "%", "@", "2", "/", "3", ":", "é"},
+	"which:":                         {"c", "w"},
+	"which:compares":                 {"c", "w", "down", "enter"},
+	"diploma:":                       {"c", "D"},
+	"tour:@2":                        {"?", "T", "right"},
+	"help:":                          {"?"},
+	"words:":                         {"?", "?"},
+	"help:course:set-del/work@3":     {"c", "enter", "right", "right", "right", "?"},
+	"words:matrix:setnx/contention":  {"m", "?", "?"},
+}
+
+// computed is the canned matrix with nothing left to compute.
+func computed(t *testing.T) *Matrix {
+	m := canned(t, nil)
+	m.Known, m.Compute = cannedCells(t, m), nil
+	return m
+}
+
 // goTo opens an address, as the engine of a browser does.
 func goTo(t *testing.T, m *Shell, address string) {
 	t.Helper()
-	request, ok := ParsePlace(address).Request()
-	if !ok {
-		t.Fatalf("%q names no page", address)
-	}
-	drain(m, m.Update(request))
+	drain(m, m.Update(GoTo{Place: ParsePlace(address)}))
 }
 
-// TestNoSuchPlace: an address of a chapter, a part or a level that there is not leads to
-// what there is, and says so, whatever it contains.
-func TestNoSuchPlace(t *testing.T) {
-	for _, lang := range []string{"en", "zh"} {
-		m := start(t, Options{Lang: lang}, 80, 24)
-		for address, page := range map[string]string{
-			"course:nosuch": "course", "course:nosuch/break@3": "course", "course:/break": "course", "level:nosuch": "levels", "level:a\x1b[31m\u202e": "levels",
-			"course:set-del/nosuch": "course", "course:set-del/nosuch@4": "course", "course:set-del/break/more": "course",
-		} {
-			goTo(t, m, address)
-			if at(m) != page {
-				t.Errorf("%q leads to %s", address, at(m))
+// TestPlaces: the address of each kind of page leads to the same page in a new program, and
+// from there to itself. What a page cannot lead to is not in its address: where it was
+// opened from.
+func TestPlaces(t *testing.T) {
+	kinds := map[reflect.Type]bool{}
+	for place, keys := range placed {
+		m := start(t, Options{Matrix: computed(t), Browser: true}, 80, 24)
+		if keys != nil || place == "" {
+			press(m, keys...)
+			if got := m.Frame().Place; got != place {
+				t.Errorf("%v leads to %q, want %q", keys, got, place)
+				continue
 			}
-			if m.notice == "" {
-				t.Errorf("%q: nothing said in\n%s", address, m.View())
-			}
-			check(t, m)
+		}
+		want := m.Frame()
+		n := start(t, Options{Matrix: computed(t), Browser: true}, 80, 24)
+		goTo(t, n, place)
+		got := n.Frame()
+		if got.Place != place || keys != nil && !slices.Equal(got.Title[:], want.Title[:]) || place != "" && !got.Linked {
+			t.Errorf("%q leads to %q, %v, want %v; linked %v", place, got.Place, got.Title, want.Title, got.Linked)
+		}
+		kinds[reflect.TypeOf(n.page())] = true
+	}
+	for _, p := range []page{&locksPage{}, &storiesPage{}, &lockPage{}, &storyPage{}, &coursePage{}, &chapterPage{}, &levelsPage{}, &gamePage{}, &matrixPage{}, &cellPage{}, &searchPage{}, &forkPage{}, &diplomaPage{}, &tourPage{}, &helpPage{}, &glossaryPage{}} {
+		if !kinds[reflect.TypeOf(p)] {
+			t.Errorf("no address leads to a %T", p)
 		}
 	}
 }
 
-// TestPlaces: whoever goes through a chapter is, at each step, where its address leads
+// TestPlacesOfChapters: whoever goes through a chapter is, at each step, where its address leads
 // somebody else, in any language.
-func TestPlaces(t *testing.T) {
+func TestPlacesOfChapters(t *testing.T) {
 	m := start(t, Options{Browser: true, Lang: "en"}, 100, 40)
 	other := start(t, Options{Browser: true, Lang: "zh"}, 100, 40)
 	for _, c := range testkit.Some(t, m.course.Chapters, 2, 1) {
-		goTo(t, m, Chapter{ID: c.ID}.Place().String())
+		goTo(t, m, ChapterPlace(c.ID).String())
 		met := map[string]bool{}
 		for steps := 0; inChapter(m); steps++ {
 			if steps > 300 {
@@ -75,20 +116,77 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlaceIsWhole: what is written for an address is what is read from it, even where a
-// text of somebody else has the signs of addresses.
-func TestPlaceIsWhole(t *testing.T) {
-	for _, p := range []Place{
-		{}, {"a_late_del", 3}, {"a_late_del", 0}, Chapter{}.Place(), Chapter{ID: "set-del"}.Place(), Chapter{"set-del", "play-2", 0}.Place(),
-		Chapter{"set-del", "break", 12}.Place(), {"lst1." + strings.Repeat("x_-", 300), 40},
-	} {
-		if got := ParsePlace(p.String()); got != p {
-			t.Errorf("%q reads as %+v, and %+v was written", p, got, p)
+// TestPageBelow: a page without an address of its own is at that of the page below it,
+// which is still there for who goes back.
+func TestPageBelow(t *testing.T) {
+	m := start(t, Options{Browser: true}, 80, 24)
+	press(m, "enter", "down", "enter", "right", "t")
+	press(m, "esc", "d")
+	f := m.Frame()
+	if f.Place != "the_lock_keeps_the_other_out@2" || f.Depth != 4 {
+		t.Fatalf("at %q, %d", f.Place, f.Depth)
+	}
+	story := m.stack[2]
+	drain(m, m.Update(GoTo{Place: ParsePlace(f.Place), Depth: 3}))
+	if m.page() != story {
+		t.Errorf("back to %T", m.page())
+	}
+	drain(m, m.Update(GoTo{Place: ParsePlace("course:"), Depth: 2}))
+	if m.Frame().Place != "course:" {
+		t.Error("a page that has gone is not opened again")
+	}
+}
+
+// TestNoSuchPlace: an address that names nothing says which there are, and leads to those
+// that are like it, whatever it contains.
+func TestNoSuchPlace(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		m := start(t, Options{Lang: lang, Matrix: computed(t)}, 80, 24)
+		for address, near := range map[string]string{
+			"nosuch": "", "set-dle": "course:set-del", "a_late_dell": "a_late_del", "course:nosuch": "", "course:set-de": "course:set-del", "course:set-del/nosuch": "course:set-del", "matirx": "matrix:", "matrix:setnx/crahs": "lock:setnx",
+			"level:overse": "level:oversell", "level:a\x1b[31m\u202e": "", "which:nothing-such": "", "help:nosuch": "", "kind:name": "", strings.Repeat("x", 20000): "",
+		} {
+			goTo(t, m, address)
+			p, ok := m.page().(*nowherePage)
+			if !ok {
+				t.Errorf("%q leads to %T", address, m.page())
+				continue
+			}
+			var links []string
+			for _, line := range p.lines(80) {
+				for _, span := range line {
+					if span.Link != "" {
+						links = append(links, strings.TrimPrefix(span.Link, "#"))
+					}
+				}
+			}
+			if near != "" && !slices.Contains(links, near) || !slices.Contains(links, "matrix:") {
+				t.Errorf("%q: links %v, no %q", address, links, near)
+			}
+			for _, link := range links {
+				if m.pagesOf(ParsePlace(link)) == nil {
+					t.Errorf("%q: the link %s leads nowhere", address, link)
+				}
+			}
+			if m.Frame().Place != ParsePlace(address).String() {
+				t.Errorf("%q becomes %q", address, m.Frame().Place)
+			}
+			check(t, m)
 		}
 	}
-	for address, want := range map[string]Place{"a@": {"a", 0}, "a@x": {"a", 0}, "a@-3": {"a", 0}, "a@99999999999999999999": {"a", math.MaxInt}, "a@3@4": {"a", 0}, "@": {}} {
-		if got := ParsePlace(address); got != want {
-			t.Errorf("%q reads as %+v", address, got)
-		}
+}
+
+func FuzzParsePlace(f *testing.F) {
+	for place := range placed {
+		f.Add(place)
 	}
+	for _, odd := range []string{":", "@", "a@0", "a@01", ":a:b@2", "course:/x@3", "course:a/b/c", "level:x/@1", "a@", "a@x", "a@-3", "a@3@4", "help:help:a@2", "a@99999999999999999999"} {
+		f.Add(odd)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		p := ParsePlace(address)
+		if again := ParsePlace(p.String()); again != p {
+			t.Errorf("%q is %+v, and %q is %+v", address, p, p.String(), again)
+		}
+	})
 }

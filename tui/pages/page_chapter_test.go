@@ -270,7 +270,7 @@ func TestChapterOnWhereItBreaks(t *testing.T) {
 		"node-clocks": {"is set ahead by more than the lease", "Slew the clock of a node"},
 		"a-pause":     {"checks its validity once", "No second check closes the gap"},
 	} {
-		m.Update(Chapter{ID: id})
+		m.Update(GoTo{Place: ChapterPlace(id)})
 		p := m.page().(*chapterPage)
 		for n, part := range []part{whyPart, fixPart} {
 			at := slices.Index(partsOf(p.chapter), part)

@@ -46,6 +46,8 @@ func (p *searchPage) settle() act {
 	return nil
 }
 
+func (p *searchPage) address() (Place, bool) { return Place{Kind: searchPlace, Name: p.query}, true }
+
 func (p *searchPage) title() (left, right string) { return p.book.Text("search"), "" }
 
 func (p *searchPage) status() (left, right string) {

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -232,6 +233,11 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 	}
 	facts.Step = p.player.at + 1
 	return facts, ok
+}
+
+func (p *storyPage) address() (Place, bool) {
+	facts, ok := p.place()
+	return Place{Name: cmp.Or(facts.Story, facts.What), Step: facts.Step}, ok
 }
 
 // lesson returns the story at its current step, for the lock that it was played with.

@@ -51,6 +51,14 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 	return &forkPage{shared: s, tree: tree, fork: fork, menu: menu{0, len(fork.Choices)}}
 }
 
+func (p *forkPage) address() (Place, bool) {
+	at := Place{Kind: whichPlace, Name: p.fork.ID}
+	if p.fork == &p.tree.Questions[0] {
+		at.Name = ""
+	}
+	return at, true
+}
+
 func (p *forkPage) title() (left, right string) {
 	if p.over {
 		right = p.book.Fill("course_over", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n})
@@ -64,11 +72,18 @@ func (p *forkPage) keys() []key { return p.menu.keys(p.open) }
 
 // open goes on to the next question, or to an advice.
 func (p *forkPage) open() act {
-	leads := p.fork.Choices[p.menu.at].Leads
-	if next := p.tree.Question(leads); next != nil {
-		return push(newForkPage(p.shared, p.tree, next))
+	return push(p.leadsTo(p.fork.Choices[p.menu.at].Leads))
+}
+
+// leadsTo returns the page of a question or an advice of the tree; nil if there is none.
+func (p *forkPage) leadsTo(id string) page {
+	if next := p.tree.Question(id); next != nil {
+		return newForkPage(p.shared, p.tree, next)
 	}
-	return push(newAdvicePage(p.shared, p.tree.AdviceOf(leads)))
+	if advice := p.tree.AdviceOf(id); advice != nil {
+		return newAdvicePage(p.shared, advice)
+	}
+	return nil
 }
 
 func (p *forkPage) body(w, h int) []render.Line {
@@ -93,6 +108,8 @@ func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
 	standing, _ := scenarios.StandingOf(a.Lock) // a test reads them
 	return &advicePage{s, a, standing, menu{0, len(a.Shows)}}
 }
+
+func (p *advicePage) address() (Place, bool) { return Place{Kind: whichPlace, Name: p.advice.ID}, true }
 
 func (p *advicePage) title() (left, right string) {
 	return p.book.Text("which"), p.book.Pair(p.advice.Lock, p.lockName(p.advice.Lock))

@@ -30,6 +30,9 @@ type Shell struct {
 	face       Size          // of which a page need not have all
 	clock      func() time.Time
 	later      func(time.Duration, any) Cmd
+	placed     string // the last place that was told
+	linked     int    // the generation that an address has opened
+	then       act    // when the page is there for which keys wait
 }
 
 // onTop is the period in which one page is on top of the stack.
@@ -146,6 +149,10 @@ func (s *Shell) Init() Cmd { return guard(batch(s.show(), s.layOut())) }
 func (s *Shell) Update(msg any) Cmd {
 	s.seeTime()
 	cmds := []Cmd{s.read(msg), s.layOut()}
+	if then := s.then; then != nil && s.waits(Key{}) == atOnce {
+		s.then = nil
+		cmds = append(cmds, s.do(then), s.layOut())
+	}
 	for s.ready() {
 		next := s.ahead[0]
 		s.ahead = s.ahead[1:]
@@ -174,13 +181,9 @@ func (s *Shell) read(msg any) Cmd {
 	case StuckNews:
 		s.isStuck(msg)
 	case Open:
-		return s.do(s.openStory(msg))
-	case Chapter:
-		return s.do(s.openChapter(msg))
-	case Level:
-		return s.do(s.openLevel(msg))
-	case Home:
-		return s.do(restack(s.pathTo("", nil, 0)))
+		return s.do(restack(s.openPages(msg)))
+	case GoTo:
+		return s.do(s.goTo(msg))
 	case Trouble:
 		s.notice = s.in(msg.Err)
 	case Kept:

@@ -34,7 +34,8 @@ type Request struct {
 	Press  string   `json:"press,omitempty"` // a key, by its name
 	Times  int      `json:"times,omitempty"` // 0 means once
 	Write  *Written `json:"write,omitempty"`
-	Place  *string  `json:"place,omitempty"`  // the address's new fragment
+	Place  *string  `json:"place,omitempty"`  // the address's new fragment ...
+	Depth  int      `json:"depth,omitempty"`  // ... and the depth of the frame that had it; 0 for none
 	Story  *string  `json:"story,omitempty"`  // a pasted text
 	Load   *string  `json:"load,omitempty"`   // progress from a file
 	Stored *string  `json:"stored,omitempty"` // progress that another page of the site has stored
@@ -118,9 +119,9 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 // Places returns the addresses of the stories, at the first step and at the first
 // violation, and of the chapters.
 func Places(ctx context.Context, c *course.Course) ([]string, error) {
-	places := []string{pages.Chapter{}.Place().String()}
+	places := []string{pages.ChapterPlace("").String()}
 	for _, chapter := range c.Chapters {
-		places = append(places, pages.Chapter{ID: chapter.ID}.Place().String())
+		places = append(places, pages.ChapterPlace(chapter.ID).String())
 	}
 	stories, err := scenarios.Stories()
 	if err != nil {
@@ -131,9 +132,9 @@ func Places(ctx context.Context, c *course.Course) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		places = append(places, pages.Place{Page: story.Name, Step: 1}.String())
+		places = append(places, pages.Place{Name: story.Name, Step: 1}.String())
 		if run := lesson.Of(result); len(run.Found) > 0 && run.Found[0].Row > 0 {
-			places = append(places, pages.Place{Page: story.Name, Step: run.Found[0].Row + 1}.String())
+			places = append(places, pages.Place{Name: story.Name, Step: run.Found[0].Row + 1}.String())
 		}
 	}
 	return places, nil
@@ -158,7 +159,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 		return nil, err
 	}
 	if start.Place != "" {
-		shell.Update(e.find(ctx, start.Place))
+		shell.Update(e.find(ctx, start.Place, 0))
 	}
 	return shell, nil
 }
@@ -190,7 +191,7 @@ func (e *engine) happened(ctx context.Context, r Request) []any {
 		}
 		return []any{append(keys, pages.Key{Text: r.Write.Text})}
 	case r.Place != nil:
-		return []any{e.find(ctx, *r.Place)}
+		return []any{e.find(ctx, *r.Place, r.Depth)}
 	case r.Story != nil:
 		return []any{e.parse(*r.Story)}
 	case r.Load != nil:
@@ -254,29 +255,17 @@ func (e *engine) copy(token string) error {
 	return nil
 }
 
-// find opens what an address's fragment names: see pages.Place.
-func (e *engine) find(ctx context.Context, address string) any {
-	place := pages.ParsePlace(address)
-	if address == "" {
-		return pages.Home{}
-	}
-	if request, ok := place.Request(); ok {
-		return request
-	}
-	stories, err := scenarios.Stories()
-	if err != nil {
-		return errorOf(err)
-	}
-	for _, s := range stories {
-		if s.Name == place.Page {
-			return pages.Open{Story: s, At: max(1, place.Step)}
+// find opens what an address's fragment names.
+func (e *engine) find(ctx context.Context, address string, depth int) any {
+	to := pages.GoTo{Place: pages.ParsePlace(address), Depth: depth}
+	if strings.HasPrefix(to.Name, "ls") && strings.Contains(to.Name, ".") {
+		l, err := scenarios.FromToken(ctx, to.Name)
+		if err != nil {
+			return errorOf(err)
 		}
+		to.Open = &pages.Open{Story: l.Story, At: max(1, cmp.Or(to.Step, l.At)), Nameless: true}
 	}
-	l, err := scenarios.FromToken(ctx, place.Page)
-	if err != nil {
-		return errorOf(err)
-	}
-	return pages.Open{Story: l.Story, At: max(1, cmp.Or(place.Step, l.At)), Nameless: true}
+	return to
 }
 
 // parse opens a pasted story.

@@ -179,7 +179,7 @@ func TestPlaces(t *testing.T) {
 	b.press("y")
 	b.sees("then # and the token")
 	b.in <- Request{Place: pointer("course:set-lua")}
-	if f := b.sees("part 1 of"); f.Place != "course:set-lua/claim" {
+	if f := b.sees("part 1 of"); f.Place != "course:set-lua/claim" || !f.Linked {
 		t.Errorf("at %s, want the chapter", f.Place)
 	}
 	b.in <- Request{Place: pointer("course:set-lua/break@4")}
@@ -187,16 +187,17 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("at %s, want its third part", f.Place)
 	}
 	b.press("esc")
-	if f := b.sees("Choose a chapter"); f.Place != "course:" {
+	if f := b.sees("Choose a chapter"); f.Place != "course:" || f.Linked || f.Depth != 2 {
 		t.Errorf("at %s, want the course", f.Place)
 	}
 	b.in <- Request{Place: pointer("level:set-del/overrun/lost-update")}
 	if f := b.sees("Goal"); f.Place != "level:set-del/overrun/lost-update" {
 		t.Errorf("at %s, want the level", f.Place)
 	}
-	b.in <- Request{Place: pointer("level:nosuch")}
-	if f := b.sees("Choose a level"); f.Place != "level:" {
-		t.Errorf("at %s, want the levels", f.Place)
+	b.in <- Request{Place: pointer("level:oversel")}
+	f := b.sees("No page has the address #level:oversel.")
+	if f.Place != "level:oversel" || !slices.ContainsFunc(shown(f), func(line []Piece) bool { return len(line) > 0 && line[0].Link == "#level:oversell" }) {
+		t.Errorf("at %s, with no link to the level", f.Place)
 	}
 	b.in <- Request{Place: pointer("")}
 	if f := b.sees("In the tutorials"); f.Place != "" {

@@ -18,6 +18,9 @@ type Frame struct {
 	Notice string            `json:"notice,omitempty"`
 	Says   string            `json:"says"` // for who does not see it
 	Place  string            `json:"place"`
+	Page   int               `json:"page"`
+	Depth  int               `json:"depth"`
+	Linked bool              `json:"linked,omitempty"`
 	Won    string            `json:"won,omitempty"` // the token of the moves that have solved the open level
 	Writes *string           `json:"writes,omitempty"`
 	Parts  []Part            `json:"parts"`
@@ -71,6 +74,7 @@ type Piece struct {
 	Class string `json:"c,omitempty"`
 	Press string `json:"k,omitempty"` // the key that a click on it presses ...
 	Times int    `json:"n,omitempty"` // ... so often
+	Link  string `json:"a,omitempty"` // the address that it leads to
 }
 
 // A Key is a button.
@@ -87,7 +91,7 @@ type Key struct {
 func (e *engine) frame(s *pages.Shell) *Frame {
 	f := s.Frame()
 	out := &Frame{
-		Lang: f.Language, Title: f.Title, Status: f.Status, Notice: f.Notice, Says: f.Says, Place: f.Place, Won: f.Won, Writes: f.Writes, Words: f.Words,
+		Lang: f.Language, Title: f.Title, Status: f.Status, Notice: f.Notice, Says: f.Says, Place: f.Place, Page: f.Page, Depth: f.Depth, Linked: f.Linked, Won: f.Won, Writes: f.Writes, Words: f.Words,
 		Large: f.Large, Blank: f.Blank,
 	}
 	for _, section := range f.Sections {
@@ -110,7 +114,7 @@ func part(s pages.Section) Part {
 	for _, line := range s.Lines {
 		var made []Piece
 		for _, span := range line.Trimmed() {
-			made = append(made, Piece{Text: span.Text, Class: class(span), Press: span.Press, Times: span.Times})
+			made = append(made, Piece{Text: span.Text, Class: class(span), Press: span.Press, Times: span.Times, Link: span.Link})
 		}
 		out.Lines = append(out.Lines, made)
 	}

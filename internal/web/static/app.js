@@ -196,15 +196,19 @@ function draw(f) {
   say("says", f.says);
   words(f.words);
   dispatchEvent(new Event("drawn"));
-  const place = f.place || "";
-  if (placed() !== address || place === address) return; // the reader has gone elsewhere, of which the engine hears next
-  const moved = was && base(was.place) !== base(place); // another page: the way back leads to the one before
-  history[moved ? "pushState" : "replaceState"](null, "", place ? "#" + place : location.pathname + location.search);
-  address = placed();
+  follows(f, was);
 }
 
-// base is a place without its step.
-const base = place => (place || "").split("@")[0];
+// follows has the address follow the page: the way back leads from another page to the one
+// before it.
+function follows(f, was) {
+  const place = f.place || "", state = { page: f.page, depth: f.depth };
+  if (placed() !== address || place === address && history.state?.page === f.page) return; // or the reader has gone elsewhere, of which the engine hears next
+  const moved = was && was.page !== f.page && !f.linked;
+  if (moved && place === address && f.depth < was.depth) return history.back(); // to the page that has no address of its own
+  history[moved ? "pushState" : "replaceState"](state, "", place ? "#" + encodeURI(place) : location.pathname + location.search);
+  address = placed();
+}
 
 function words(w) {
   say("paste", w.paste); say("save", w.save); say("load", w.load); say("rare-name", w.more);
@@ -222,9 +226,9 @@ function placed() {
 
 let address = placed(); // as far as the page knows it
 
-addEventListener("hashchange", () => {
+addEventListener("popstate", () => {
   address = placed();
-  if (frame && address !== (frame.place || "")) ask({ place: address });
+  if (frame && (address !== (frame.place || "") || history.state?.page !== frame.page)) ask({ place: address, depth: history.state?.depth });
 });
 
 // What is the learner's own ------------------------------------------------

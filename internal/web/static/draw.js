@@ -130,9 +130,17 @@ function passage(line) {
   const p = make("p");
   for (const run of line) {
     if (!run.t) continue;
-    p.append(run.k ? pressing(run.c || "", run.t, () => ask({ press: run.k, times: run.n })) : make("span", run.c || "", run.t));
+    if (run.a) p.append(link(run));
+    else p.append(run.k ? pressing(run.c || "", run.t, () => ask({ press: run.k, times: run.n })) : make("span", run.c || "", run.t));
   }
   return p;
+}
+
+// link leads to another page, or elsewhere.
+function link(run) {
+  const made = make("a", run.c || "", run.t);
+  made.href = run.a;
+  return made;
 }
 
 // table has a button in each cell, which moves the cursor there; where it is already, it
