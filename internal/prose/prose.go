@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,9 +89,6 @@ type Book struct {
 	helps      map[string]Help   // by the words of a command
 	phrases    map[string]phrase // by "invariants.id", "text.id" and "says.id"
 }
-
-//go:embed */*.toml
-var texts embed.FS
 
 const original = "en"
 

@@ -33,9 +33,13 @@ func TestSite(t *testing.T) {
 	t.Run("a token", func(t *testing.T) { aToken(visit(t, browser, url+"#"+token(t), chrome.Desktop)) })
 	t.Run("an address that is not well formed", func(t *testing.T) {
 		p := visit(t, browser, url+"#/%E0%A4%A", chrome.Desktop)
-		p.Sees("In the tutorials")
-		p.Press("down")
+		p.Sees("No page has the address #/%E0%A4%A.")
+		p.Press("esc", "down")
 		p.Sees("lock 2 of 31")
+	})
+	t.Run("addresses", func(t *testing.T) { theAddresses(visit(t, browser, url, chrome.Desktop)) })
+	t.Run("addresses on a phone", func(t *testing.T) {
+		theAddresses(visit(t, browser, url, chrome.Look{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "en-US"}))
 	})
 	t.Run("a story that is pasted", func(t *testing.T) { aPastedStory(visit(t, browser, url+"#a_late_del", chrome.Desktop)) })
 	t.Run("a phone, in Chinese", func(t *testing.T) {
@@ -188,13 +192,62 @@ func token(t *testing.T) string {
 // aToken leads to its run; that one's own address has it.
 func aToken(p *chrome.Tab) {
 	p.Sees("SET NX EX and plain DEL", "step 1/")
-	if place := chrome.Eval[string](p, `location.hash`); place != "#"+token(p.T) {
+	if place := chrome.Eval[string](p, `location.hash`); place != "#"+token(p.T)+"@1" {
 		p.Errorf("the address ends in %s", place)
 	}
 	p.Do(chrome.Script(`location.hash = "#a_late_del@3"`))
 	p.Sees("step 3/")
 	p.Do(chrome.Script(`location.hash = "#ls1.none"`))
 	p.Sees("token")
+}
+
+// theAddresses lead back, on and, when the page is loaded again, to the same page; a page
+// without one of its own is left by the way back as well.
+func theAddresses(p *chrome.Tab) {
+	at := func(places ...string) {
+		p.Helper()
+		for _, place := range places {
+			p.Until(`decodeURIComponent(location.hash) === "` + place + `" && frame && "#" + frame.place === ("` + place + `" || "#")`)
+		}
+	}
+	p.Press("m", "right")
+	at("#matrix:setnx/crash")
+	p.Do(chromedp.NavigateBack())
+	at("")
+	p.Do(chromedp.NavigateForward())
+	at("#matrix:setnx/crash")
+	p.Do(chromedp.Reload())
+	p.Until(`answered`)
+	at("#matrix:setnx/crash")
+	p.Press("esc", "c", "enter", "right", "right", "?")
+	at("#help:course:set-del/work@2")
+	for _, place := range []string{"#course:set-del/work@2", "#course:set-del/claim", "#course:"} {
+		p.Do(chromedp.NavigateBack())
+		at(place)
+	}
+	for _, place := range []string{"#course:set-del/claim", "#course:set-del/work@2", "#help:course:set-del/work@2"} {
+		p.Do(chromedp.NavigateForward())
+		at(place)
+	}
+	p.Do(chromedp.Reload())
+	p.Until(`answered`)
+	at("#help:course:set-del/work@2")
+	p.Do(chrome.Script(`location.hash = "#a_late_del@14"`))
+	at("#a_late_del@14")
+	p.Press("d", "enter")
+	p.Until(`document.querySelectorAll("#body .run").length === 2`)
+	p.Do(chromedp.NavigateBack())
+	p.Until(`document.querySelectorAll("#body .run").length === 0 && frame.depth === 4`)
+	p.Press("esc")
+	p.Until(`frame.depth === 3`)
+	p.Do(chromedp.NavigateBack())
+	at("#help:course:set-del/work@2")
+	p.Do(chrome.Script(`location.hash = "#levle:oversell"`))
+	p.Sees("No page has the address #levle:oversell.")
+	p.Do(chromedp.Click(`#body a[href="#level:oversell"]`))
+	at("#level:oversell")
+	p.Do(chromedp.NavigateBack())
+	at("#levle:oversell")
 }
 
 func aPastedStory(p *chrome.Tab) {

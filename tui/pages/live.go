@@ -7,8 +7,9 @@ import (
 
 // Live is the event loop of a face that has none: it passes events to the pages, runs
 // their commands, and draws after each. It returns Quit or Interrupt if the user left
-// that way, nil if ctx ended first. All work has ended by then.
-func (s *Shell) Live(ctx context.Context, happens <-chan any, draw func()) any {
+// that way, nil if ctx ended first. All work has ended by then. What happens first, if
+// it is not nil, does so before anything is drawn.
+func (s *Shell) Live(ctx context.Context, first any, happens <-chan any, draw func()) any {
 	ctx, stop := context.WithCancel(ctx)
 	comes := make(chan any)
 	var work sync.WaitGroup
@@ -29,6 +30,7 @@ func (s *Shell) Live(ctx context.Context, happens <-chan any, draw func()) any {
 		})
 	}
 	run(s.Init())
+	run(s.Update(first))
 	draw()
 	for {
 		var msg any

@@ -26,7 +26,7 @@ func live(t *testing.T, o Options, keys ...string) (goodbye string) {
 		happens <- keyMsg(k)
 	}
 	drawn := 0
-	if how := s.Live(t.Context(), happens, func() { drawn++ }); how != (Quit{}) {
+	if how := s.Live(t.Context(), nil, happens, func() { drawn++ }); how != (Quit{}) {
 		t.Errorf("left by %#v", how)
 	}
 	if least := len(keys); drawn < least {
@@ -48,11 +48,11 @@ func TestLive(t *testing.T) {
 			stop()
 		}
 	}
-	if how := s.Live(ctx, happens, draw); how != nil || at(s) != "player" {
+	if how := s.Live(ctx, nil, happens, draw); how != nil || at(s) != "player" {
 		t.Errorf("ended by %v at %s", how, at(s))
 	}
 	happens <- keyMsg("ctrl+c")
-	if how := s.Live(t.Context(), happens, draw); how != (Interrupt{}) {
+	if how := s.Live(t.Context(), nil, happens, draw); how != (Interrupt{}) {
 		t.Errorf("ctrl+c ends it by %#v", how)
 	}
 }

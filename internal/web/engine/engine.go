@@ -87,7 +87,11 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 			}
 		}
 	}()
-	shell.Live(ctx, happens, func() { e.send(Answer{Frame: e.frame(shell)}) })
+	var first any
+	if start.Place != "" {
+		first = e.find(ctx, start.Place, 0)
+	}
+	shell.Live(ctx, first, happens, func() { e.send(Answer{Frame: e.frame(shell)}) })
 	if reason := shell.Panicked(); reason != "" {
 		e.send(Answer{Died: reason})
 	}
@@ -140,7 +144,7 @@ func Places(ctx context.Context, c *course.Course) ([]string, error) {
 	return places, nil
 }
 
-// open opens the page that the address names, or an error.
+// open returns the pages.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
 		Browser: true, Touch: start.Touch, Lang: language(start.Lang), NoAnimation: start.Still,
@@ -154,14 +158,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 		o.Course, o.CourseAt = own, own.ID
 	}
 	o.Explorer, o.Matrix = e.jobs.explorer(), e.jobs.matrix()
-	shell, err := pages.New(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if start.Place != "" {
-		shell.Update(e.find(ctx, start.Place, 0))
-	}
-	return shell, nil
+	return pages.New(ctx, o)
 }
 
 // language picks a known language by the browser's tag.

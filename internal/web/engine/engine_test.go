@@ -11,6 +11,7 @@ import (
 
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
 )
@@ -206,6 +207,33 @@ func TestPlaces(t *testing.T) {
 	b = open(t, Start{Place: "ls1.nonsense"})
 	if f := b.sees("In the tutorials"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
+	}
+}
+
+// TestWorkOfAnAddress: a page that an address opens at the start begins its work, and keys
+// are heard beside it.
+func TestWorkOfAnAddress(t *testing.T) {
+	b := open(t, Start{Place: "matrix:setnx/crash"})
+	late := time.After(20 * time.Second)
+	for begun := false; !begun; {
+		select {
+		case a := <-b.out:
+			begun = a.Job != nil && a.Job.Level == ""
+		case <-late:
+			t.Fatal("the matrix is not computed")
+		}
+	}
+	for range 3 {
+		select {
+		case b.in <- Request{Found: &Finding{ID: 1, Lock: "setnx", Report: &explore.Report{Hazard: "crash"}}}:
+		case <-late:
+			t.Fatal("requests are not heard")
+		}
+	}
+	b.press("right")
+	b.press("?")
+	if f := b.sees("The worst of any schedule"); f.Place != "help:matrix:setnx/hang" {
+		t.Errorf("at %s", f.Place)
 	}
 }
 

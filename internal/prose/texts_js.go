@@ -1,0 +1,8 @@
+package prose
+
+import "embed"
+
+// A browser has no commands, and so no help on them.
+//
+//go:embed */[^h]*.toml */ha*.toml */hi*.toml
+var texts embed.FS
