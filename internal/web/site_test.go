@@ -33,8 +33,8 @@ func TestSite(t *testing.T) {
 	t.Run("a token", func(t *testing.T) { aToken(visit(t, browser, url+"#"+token(t), chrome.Desktop)) })
 	t.Run("an address that is not well formed", func(t *testing.T) {
 		p := visit(t, browser, url+"#/%E0%A4%A", chrome.Desktop)
-		p.Sees("No page has the address #/%E0%A4%A.")
-		p.Press("esc", "down")
+		p.Sees("No page has the address #/%E0%A4%A;")
+		p.Press("esc", "esc", "down")
 		p.Sees("lock 2 of 31")
 	})
 	t.Run("addresses", func(t *testing.T) { theAddresses(visit(t, browser, url, chrome.Desktop)) })
@@ -242,12 +242,15 @@ func theAddresses(p *chrome.Tab) {
 	p.Until(`frame.depth === 3`)
 	p.Do(chromedp.NavigateBack())
 	at("#help:course:set-del/work@2")
-	p.Do(chrome.Script(`location.hash = "#levle:oversell"`))
-	p.Sees("No page has the address #levle:oversell.")
-	p.Do(chromedp.Click(`#body a[href="#level:oversell"]`))
+	p.Do(chrome.Script(`location.hash = "#levle:oversel"`))
+	p.Sees("No page has the address #levle:oversel;")
+	p.Do(chromedp.Click(`//section//li/button[contains(., "Sell the last item twice")]`))
 	at("#level:oversell")
 	p.Do(chromedp.NavigateBack())
-	at("#levle:oversell")
+	at("#search:oversel")
+	p.Do(chrome.Script(`location.hash = "#nosuchthing"`))
+	p.Do(chromedp.Click(`#status a[href="#matrix:set-del/overrun"]`))
+	at("#matrix:set-del/overrun")
 }
 
 func aPastedStory(p *chrome.Tab) {

@@ -104,11 +104,11 @@ func (s *Server) placeOf(ctx context.Context, text, language string) (string, er
 	defer done()
 	var l scenarios.Lesson
 	place := pages.ParsePlace(strings.TrimSpace(text))
-	if strings.HasPrefix(place.Page, "ls") {
-		l, err = scenarios.FromToken(ctx, place.Page)
+	if strings.HasPrefix(place.Name, "ls") {
+		l, err = scenarios.FromToken(ctx, place.Name)
 	} else if l.Story, err = scenarios.Parse("handed_in", "handed_in", text); err == nil {
 		l.Lang = language
-		place = pages.Place{Page: l.Token()}
+		place = pages.Place{Name: l.Token()}
 	}
 	if err == nil {
 		_, err = scenarios.Run(ctx, l.Story)

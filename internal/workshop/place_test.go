@@ -166,13 +166,13 @@ func levelOf(t *testing.T, id string) *scenarios.Level {
 func opens(t *testing.T, who string, frames <-chan [2]string, place string) {
 	t.Helper()
 	at := pages.ParsePlace(place)
-	l, err := scenarios.FromToken(t.Context(), at.Page)
+	l, err := scenarios.FromToken(t.Context(), at.Name)
 	if err != nil {
 		t.Fatalf("%s: %v", who, err)
 	}
-	want := pages.Place{Page: tokenOf(t, l.Story), Step: max(1, l.At, at.Step)}
-	if scenarios.IsLesson(at.Page) && slices.ContainsFunc(l.Story.Steps, func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }) {
-		want.Page = scenarios.Lesson{Story: l.Story, Lang: "en", At: 1}.Token()
+	want := pages.Place{Name: tokenOf(t, l.Story), Step: max(1, l.At, at.Step)}
+	if scenarios.IsLesson(at.Name) && slices.ContainsFunc(l.Story.Steps, func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }) {
+		want.Name = scenarios.Lesson{Story: l.Story, Lang: "en", At: 1}.Token()
 	}
 	if at.Step > 0 {
 		want.Step = at.Step

@@ -74,14 +74,6 @@ func (p *gamePage) place() (prose.TextFacts, bool) {
 	return p.byToken(p.run.History.Config, p.run.History.Schedule)
 }
 
-func (p *gamePage) address() (Place, bool) {
-	if p.game.level != nil {
-		return Place{Kind: levelPlace, Name: p.game.level.ID}, true
-	}
-	facts, ok := p.place()
-	return Place{Name: facts.What}, ok
-}
-
 // Methods for the viewer.
 
 // lesson: a game has no text of its own.

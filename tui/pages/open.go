@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lockstep/internal/course"
-	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -33,40 +32,41 @@ type GoTo struct {
 // Trouble is an error in something that the learner opened from outside.
 type Trouble struct{ Err error }
 
-// A Place names a page, in an address of a browser and where a class is to go on.
+// A Place names a page, in an address of a browser and where a class is to go on:
+//
+//	                        the list of locks
+//	STORY@STEP, TOKEN@STEP  a story of the library, a run, or a story with its text
+//	course:CHAPTER/PART@STEP
+//	level:LEVEL, level:LOCK a level, those of a lock
+//	lock:LOCK, source:LOCK  the stories of a lock, its card and source
+//	matrix:LOCK/HAZARD      the cell at the cursor
+//	cell:LOCK/HAZARD        all of it
+//	search:QUERY
+//	which:QUESTION          or an advice
+//	diploma:
+//	tour:@STOP
+//	help:PLACE, words:PLACE the keys of a page, the glossary
+//
+// Without a name it is the list of them, or the first. String writes it, and ParsePlace
+// reads it.
 type Place struct {
-	Kind string // one of those below; "" is a story or a token by its name, or the list of locks
-	Name string // which of the kind; "" is the list of them, or the only one
-	Part string // of a chapter, or the hazard of a cell
-	Step int    // from 1; 0 for the usual one
+	Kind, Name, Part string
+	Step             int // from 1; 0 for the usual one
 }
 
-// The kinds of places.
-const (
-	coursePlace  = "course"
-	levelPlace   = "level" // a lock and a slash is the list of its levels
-	lockPlace    = "lock"  // its stories; with sourcePart, its card and source
-	matrixPlace  = "matrix"
-	cellPlace    = "cell"
-	searchPlace  = "search" // for the name
-	whichPlace   = "which"
-	diplomaPlace = "diploma"
-	tourPlace    = "tour"
-	helpPlace    = "help" // about the page with the name as its address
-	wordsPlace   = "words"
-
-	sourcePart = "source"
-)
-
 // ChapterPlace returns the place of a chapter, where it was left; "" is the course.
-func ChapterPlace(id string) Place { return Place{Kind: coursePlace, Name: id} }
+func ChapterPlace(id string) Place { return Place{Kind: "course", Name: id} }
 
-// String writes a place for ParsePlace.
 func (p Place) String() string {
-	out := p.Name
-	if p.Kind != "" {
-		out = p.Kind + ":" + out
+	if p.Kind == "" {
+		return p.rest()
 	}
+	return p.Kind + ":" + p.rest()
+}
+
+// rest returns the place without its kind.
+func (p Place) rest() string {
+	out := p.Name
 	if p.Part != "" {
 		out += "/" + p.Part
 	}
@@ -76,24 +76,19 @@ func (p Place) String() string {
 	return out
 }
 
-// ParsePlace reads an address: KIND:NAME/PART@STEP, or for a story NAME@STEP. There may be
-// no such place.
-func ParsePlace(address string) Place {
+// ParsePlace reads an address. There may be no such place.
+func ParsePlace(address string) (p Place) {
 	kind, rest, ok := strings.Cut(address, ":")
-	if !ok || kind == "" {
-		kind, rest = "", address
+	if p.Kind, p.Name = kind, rest; !ok || kind == "" {
+		p.Kind, p.Name = "", address
 	}
-	p := Place{Kind: kind, Name: rest}
-	if slices.Contains([]string{searchPlace, helpPlace, wordsPlace}, kind) {
-		return p
-	}
-	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-		if n, _ := strconv.Atoi(rest[i+1:]); n > 0 && strconv.Itoa(n) == rest[i+1:] {
-			p.Name, p.Step = rest[:i], n
+	if i := strings.LastIndexByte(p.Name, '@'); i >= 0 {
+		if n, _ := strconv.Atoi(p.Name[i+1:]); n > 0 && strconv.Itoa(n) == p.Name[i+1:] {
+			p.Name, p.Step = p.Name[:i], n
 		}
 	}
-	if slices.Contains([]string{coursePlace, lockPlace, matrixPlace, cellPlace}, kind) {
-		p.Name, p.Part, _ = strings.Cut(p.Name, "/")
+	if name, part, _ := strings.Cut(p.Name, "/"); part != "" {
+		p.Name, p.Part = name, part
 	}
 	return p
 }
@@ -101,7 +96,7 @@ func ParsePlace(address string) Place {
 // address returns the place of the page on top. One that waits for what it shows is still
 // where the page before it was.
 func (s *Shell) address() string {
-	if p, ok := s.page().(waiter); !ok || p.waits("") == atOnce {
+	if s.waits(Key{}) == atOnce {
 		s.placed = s.placeAt(len(s.stack)).String()
 	}
 	return s.placed
@@ -111,44 +106,83 @@ func (s *Shell) address() string {
 // it has none of its own.
 func (s *Shell) placeAt(depth int) (at Place) {
 	for _, p := range s.stack[:depth] {
-		if l, ok := p.(addressed); ok {
-			if own, ok := l.address(); ok {
-				at = own
-			}
+		if own, ok := s.placeOf(p); ok {
+			at = own
 		}
 	}
 	return at
 }
 
-// goTo opens a place, or says which there are.
+// placeOf returns the place of a page; false if it has none of its own, at least now.
+func (s *shared) placeOf(p page) (at Place, ok bool) {
+	switch p := p.(type) {
+	case *locksPage:
+	case *storiesPage:
+		at = Place{Kind: "lock", Name: p.lock.ID}
+	case *lockPage:
+		at = Place{Kind: "source", Name: p.lock.ID}
+	case *storyPage:
+		facts, ok := p.place()
+		return Place{Name: cmp.Or(facts.Story, facts.What), Step: facts.Step}, ok
+	case *coursePage:
+		at = ChapterPlace("")
+	case *chapterPage:
+		at = Place{Kind: "course", Name: p.chapter.ID, Part: string(p.part())}
+		if inner, ok := p.page.(stepwise); ok {
+			at.Step = *inner.cursor() + 1
+		}
+	case *levelsPage:
+		at = Place{Kind: "level", Name: p.lock}
+	case *gamePage:
+		if p.game.level != nil {
+			return ParsePlace("level:" + p.game.level.ID), true
+		}
+		facts, ok := p.place()
+		return Place{Name: facts.What}, ok
+	case *matrixPage:
+		at = p.board.place("matrix")
+	case *cellPage:
+		at = p.board.place("cell")
+	case *searchPage:
+		at = ParsePlace("search:" + p.query)
+	case *forkPage:
+		at = Place{Kind: "which", Name: p.fork.ID}
+	case *advicePage:
+		at = Place{Kind: "which", Name: p.advice.ID}
+	case *diplomaPage:
+		at = Place{Kind: "diploma"}
+	case *tourPage:
+		at = Place{Kind: "tour", Step: p.at.at + 1}
+	case *helpPage:
+		at, ok = s.placeOf(p.under)
+		return ParsePlace("help:" + at.String()), ok
+	case *glossaryPage:
+		at, ok = s.placeOf(p.under)
+		return ParsePlace("words:" + at.String()), ok
+	default:
+		return at, false
+	}
+	return at, true
+}
+
+// goTo opens a place, or searches for what its name may mean.
 func (s *Shell) goTo(to GoTo) act {
 	if to.Depth > 0 && to.Depth <= len(s.stack) && s.placeAt(to.Depth) == to.Place {
-		if to.Depth == len(s.stack) {
-			return nil
-		}
 		return linked(restack(s.stack[:to.Depth]))
 	}
-	at, covers := to.Place, 0
-	for at.Kind == helpPlace || at.Kind == wordsPlace {
-		covers = map[string]int{helpPlace: 1, wordsPlace: 2}[at.Kind]
-		at = ParsePlace(at.Name)
+	at := to.Place
+	if at.Kind == "help" {
+		at = ParsePlace(at.rest())
 	}
 	pages := s.pagesOf(at)
 	if to.Open != nil {
 		pages = s.openPages(*to.Open)
 	}
-	if pages == nil {
-		pages, covers = []page{newLocksPage(s.shared, ""), newNowherePage(s.shared, to.Place)}, 0
+	if s.then = nil; to.Kind == "help" && pages != nil { // about keys that are there when the page is
+		s.then = linked(func(s *Shell) Cmd { return s.do(s.help()) })
 	}
-	s.then = nil
-	if covers > 0 { // about keys that are there when the page is
-		s.then = linked(func(s *Shell) Cmd {
-			var cmds []Cmd
-			for range covers {
-				cmds = append(cmds, s.do(s.help()))
-			}
-			return batch(cmds...)
-		})
+	if pages == nil {
+		return all(linked(restack(s.pagesOf(Place{Kind: "search", Name: at.Name}))), say(s.book.Fill("no_such_place", prose.TextFacts{What: render.Trim(render.Plain(to.String()), 60)})))
 	}
 	return linked(restack(pages))
 }
@@ -164,58 +198,65 @@ func linked(a act) act {
 
 // pagesOf returns the pages that lead to a place; nil if there is none.
 func (s *Shell) pagesOf(p Place) []page {
-	first := newLocksPage(s.shared, "")
+	path := []page{newLocksPage(s.shared, "")}
 	switch p.Kind {
 	case "":
-		if i := slices.IndexFunc(s.stories, func(story *scenarios.Story) bool { return story.Name == p.Name }); i >= 0 {
-			return s.pathTo(s.stories[i].Strategy(), s.stories[i], max(1, p.Step)-1)
-		}
-	case coursePlace:
-		return s.chapterPages(p)
-	case levelPlace:
-		return s.levelPages(p.Name)
-	case lockPlace:
-		if info, ok := strategies.Find(p.Name); ok {
-			path := s.pathTo(p.Name, nil, 0)
-			if p.Part == sourcePart {
-				path = append(path, newLockPage(s.shared, info))
+		for _, story := range s.stories {
+			if story.Name == p.Name {
+				return s.pathTo(story.Strategy(), story, max(1, p.Step)-1)
 			}
-			return path
 		}
-	case matrixPlace, cellPlace:
+		if p != (Place{}) {
+			return nil
+		}
+	case "course":
+		return s.chapterPages(p)
+	case "level":
+		return s.levelPages(p.rest())
+	case "lock", "source":
+		info, ok := strategies.Find(p.Name)
+		if !ok {
+			return nil
+		}
+		if path = s.pathTo(p.Name, nil, 0); p.Kind == "source" {
+			path = append(path, newLockPage(s.shared, info))
+		}
+	case "matrix", "cell":
 		if s.board == nil || !s.board.moveTo(p.Name, p.Part) {
 			return nil
 		}
 		table := newMatrixPage(s.shared)
-		if p.Kind == cellPlace {
-			return []page{first, table, newCellPage(table)}
+		if path = append(path, table); p.Kind == "cell" {
+			path = append(path, newCellPage(table))
 		}
-		return []page{first, table}
-	case searchPlace:
+	case "search":
 		search := newSearchPage(s.shared)
-		search.typed(Key{Text: p.Name})
-		return []page{first, search}
-	case whichPlace:
-		which := newWhichPage(s.shared)
-		if fork, ok := which.(*forkPage); ok && p.Name != "" {
+		search.typed(Key{Text: p.rest()})
+		return append(path, search)
+	case "which":
+		first := newWhichPage(s.shared)
+		path = append(path, &coursePage{s.shared}, first)
+		if fork, ok := first.(*forkPage); ok && p.Name != "" && p.Name != fork.fork.ID {
 			to := fork.leadsTo(p.Name)
 			if to == nil {
 				return nil
 			}
-			return []page{first, &coursePage{s.shared}, which, to}
+			path = append(path, to)
 		}
-		return []page{first, &coursePage{s.shared}, which}
-	case diplomaPlace:
-		return []page{first, &coursePage{s.shared}, newDiplomaPage(s.shared)}
-	case tourPlace:
+	case "words":
+		if path = s.pagesOf(ParsePlace(p.rest())); path != nil {
+			path = append(path, newGlossaryPage(s.shared, path[len(path)-1]))
+		}
+	case "diploma":
+		return append(path, &coursePage{s.shared}, newDiplomaPage(s.shared))
+	case "tour":
 		tour := newTourPage(s.shared)
 		tour.at.move(p.Step - 1)
-		return []page{first, tour}
+		return append(path, tour)
+	default:
+		return nil
 	}
-	if p == (Place{}) {
-		return []page{first}
-	}
-	return nil
+	return path
 }
 
 // chapterPages returns the pages that lead to the course, a chapter or a part of one.
@@ -250,7 +291,7 @@ func (s *Shell) levelPages(name string) []page {
 		return path
 	}
 	i := slices.IndexFunc(s.levels.list, func(l scenarios.Level) bool {
-		return l.ID == name || l.Lock() != "" && l.Lock()+"/" == name
+		return l.ID == name || l.Lock() == name
 	})
 	if i < 0 {
 		return nil
@@ -280,74 +321,4 @@ func (s *shared) know(story *scenarios.Story, nameless bool) {
 	if nameless {
 		s.nameless = story
 	}
-}
-
-// A nowherePage says that an address names nothing, and which addresses there are.
-type nowherePage struct {
-	textPage
-	read Place
-}
-
-func newNowherePage(s *shared, read Place) *nowherePage {
-	p := &nowherePage{textPage{shared: s}, read}
-	p.text = p.lines
-	return p
-}
-
-func (p *nowherePage) address() (Place, bool) { return p.read, true }
-
-func (p *nowherePage) title() (left, right string) { return p.book.Text("nowhere"), "" }
-
-func (p *nowherePage) lines(w int) []render.Line {
-	const most = 60 // letters of what was read
-	read := []rune(render.Plain(p.read.String()))
-	out := render.Wrap(p.book.Fill("nowhere_says", prose.TextFacts{What: string(read[:min(len(read), most)])}), w)
-	list := func(heading string, places ...Place) {
-		out = append(out, nil, render.Heading(p.book.Text(heading), p.theme, w))
-		for _, at := range places {
-			says := cmp.Or(at.Kind, "story")
-			if at == (Place{}) {
-				says = "first"
-			}
-			out = append(out, render.Line{{Text: "#" + at.String(), Link: "#" + at.String()}, render.Normal.Of("  " + p.book.Text("place_"+says))})
-		}
-	}
-	if near := p.near(); len(near) > 0 {
-		list("nowhere_near", near...)
-	}
-	list("nowhere_all", Place{}, ChapterPlace(""), Place{Kind: levelPlace}, Place{Kind: matrixPlace}, Place{Kind: whichPlace}, Place{Kind: searchPlace, Name: p.read.Name})
-	return append(out, render.Wrap(p.book.Text("nowhere_names"), w)...)
-}
-
-// near returns the places whose names are like what was read.
-func (p *nowherePage) near() (near []Place) {
-	var all []Place
-	for _, story := range p.stories {
-		all = append(all, Place{Name: story.Name})
-	}
-	for _, chapter := range p.course.Chapters {
-		all = append(all, ChapterPlace(chapter.ID))
-	}
-	for _, lock := range strategies.Catalogue() {
-		all = append(all, Place{Kind: lockPlace, Name: lock.ID})
-	}
-	for i := range p.levels.list {
-		all = append(all, Place{Kind: levelPlace, Name: p.levels.list[i].ID})
-	}
-	kinds := []string{coursePlace, levelPlace, lockPlace, matrixPlace, searchPlace, whichPlace, diplomaPlace, tourPlace, helpPlace}
-	var names []string
-	for _, kind := range kinds {
-		all = append(all, Place{Kind: kind})
-	}
-	for _, at := range all {
-		names = append(names, cmp.Or(at.Name, at.Kind))
-	}
-	for _, name := range lang.Nearest(cmp.Or(p.read.Name, p.read.Kind), names) {
-		for _, at := range all {
-			if cmp.Or(at.Name, at.Kind) == name {
-				near = append(near, at)
-			}
-		}
-	}
-	return near
 }

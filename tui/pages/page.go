@@ -52,10 +52,6 @@ type (
 		explains(keys []render.Line) []render.Line
 	}
 
-	// An addressed page has a place of its own, at least now. Another is at that of the
-	// page below it.
-	addressed interface{ address() (Place, bool) }
-
 	// A place can be reached again: by a command, or by continuing the course.
 	place interface {
 		place() (prose.TextFacts, bool)

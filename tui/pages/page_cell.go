@@ -26,8 +26,6 @@ func newCellPage(m *matrixPage) *cellPage {
 	return p
 }
 
-func (p *cellPage) address() (Place, bool) { return p.board.place(cellPlace), true }
-
 func (p *cellPage) title() (left, right string) { return p.matrix.title() }
 
 func (p *cellPage) status() (left, right string) {

@@ -85,14 +85,6 @@ func (p *chapterPage) name() string {
 	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
 }
 
-func (p *chapterPage) address() (Place, bool) {
-	at := Place{Kind: coursePlace, Name: p.chapter.ID, Part: string(p.part())}
-	if inner, ok := p.page.(stepwise); ok {
-		at.Step = *inner.cursor() + 1
-	}
-	return at, true
-}
-
 func (p *chapterPage) title() (left, right string) {
 	if p.part() == holdPart {
 		return p.lockName(p.chapter.Fix), p.name()

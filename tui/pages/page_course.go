@@ -20,8 +20,6 @@ var (
 	confirmKey = newKey(learning, 10, "confirm", "y")
 )
 
-func (p *coursePage) address() (Place, bool) { return ChapterPlace(""), true }
-
 func (p *coursePage) title() (left, right string) {
 	return p.book.Text("course"), p.course.Title(p.lang)
 }

@@ -17,8 +17,6 @@ func newDiplomaPage(s *shared) *diplomaPage {
 	return p
 }
 
-func (p *diplomaPage) address() (Place, bool) { return Place{Kind: diplomaPlace}, true }
-
 func (p *diplomaPage) title() (left, right string) {
 	return p.book.Text("diploma"), p.course.Title(p.lang)
 }

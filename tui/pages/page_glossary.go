@@ -20,8 +20,6 @@ var (
 // A glossaryPage covers a page instead of its help.
 type glossaryPage struct{ covering }
 
-func (p *glossaryPage) address() (Place, bool) { return p.covered(wordsPlace) }
-
 func newGlossaryPage(s *shared, under page) *glossaryPage {
 	p := &glossaryPage{covering{textPage: textPage{shared: s}, under: under}}
 	p.text = p.lines

@@ -15,8 +15,6 @@ type helpPage struct {
 	below []key
 }
 
-func (p *helpPage) address() (Place, bool) { return p.covered(helpPlace) }
-
 func newHelpPage(s *shared, under page, below []key) *helpPage {
 	p := &helpPage{covering: covering{textPage: textPage{shared: s}, under: under}, below: below}
 	p.text = p.lines
@@ -71,16 +69,6 @@ type covering struct {
 }
 
 func (p *covering) covers() page { return p.under }
-
-// covered returns the place of a text about the page below it.
-func (p *covering) covered(kind string) (Place, bool) {
-	under, ok := p.under.(addressed)
-	if !ok {
-		return Place{}, false
-	}
-	at, ok := under.address()
-	return Place{Kind: kind, Name: at.String()}, ok
-}
 
 func (p *covering) title() (left, right string) { return p.under.title() }
 

@@ -29,14 +29,6 @@ func newLevelsPage(s *shared, lock string) *levelsPage {
 	return p
 }
 
-func (p *levelsPage) address() (Place, bool) {
-	at := Place{Kind: levelPlace}
-	if p.lock != "" {
-		at.Name = p.lock + "/"
-	}
-	return at, true
-}
-
 func (p *levelsPage) title() (left, right string) {
 	if p.lock != "" {
 		right = p.book.Pair(p.lock, p.lockName(p.lock))

@@ -18,10 +18,6 @@ func newLockPage(s *shared, lock strategies.Info) *lockPage {
 	return p
 }
 
-func (p *lockPage) address() (Place, bool) {
-	return Place{Kind: lockPlace, Name: p.lock.ID, Part: sourcePart}, true
-}
-
 func (p *lockPage) title() (left, right string) {
 	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
 }

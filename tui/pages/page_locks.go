@@ -31,8 +31,6 @@ func newLocksPage(s *shared, lock string) *locksPage {
 	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, shows: newPreview()}
 }
 
-func (p *locksPage) address() (Place, bool) { return Place{}, true }
-
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
 
 func (p *locksPage) status() (left, right string) {

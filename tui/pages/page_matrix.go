@@ -38,8 +38,6 @@ const (
 
 func (p *matrixPage) opened() act { return p.board.begin }
 
-func (p *matrixPage) address() (Place, bool) { return p.board.place(matrixPlace), true }
-
 func (p *matrixPage) title() (left, right string) {
 	return p.book.Text("matrix"), p.lockName(p.board.source.Locks[p.board.lock.at])
 }

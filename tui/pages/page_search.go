@@ -6,14 +6,16 @@ import (
 	"strings"
 	"unicode"
 
+	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
-	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
 
-// A searchPage finds locks and stories by their names, titles and captions.
+// A searchPage finds locks, stories, chapters, levels and terms by their names and by what
+// is said of them.
 type searchPage struct {
 	*shared
 	query string
@@ -22,12 +24,12 @@ type searchPage struct {
 	menu  menu
 }
 
-// A hit is a lock, or a story of one.
+// A hit is a place that was found.
 type hit struct {
-	lock  strategies.Info
-	story *scenarios.Story // nil: the lock itself
-	says  string           // the passage that has most of the words
-	far   int              // 0: the name has them all; 1: only the rest has
+	Place
+	title, note string
+	says        string // the passage that has most of the words
+	has, score  int    // how many words it has; what has them in its name, or together, comes first
 }
 
 const maxQuery = 40 // bytes
@@ -45,8 +47,6 @@ func (p *searchPage) settle() act {
 	}
 	return nil
 }
-
-func (p *searchPage) address() (Place, bool) { return Place{Kind: searchPlace, Name: p.query}, true }
 
 func (p *searchPage) title() (left, right string) { return p.book.Text("search"), "" }
 
@@ -100,75 +100,111 @@ func (p *searchPage) typed(msg Key) act {
 
 func (p *searchPage) written() string { return p.query }
 
-// open opens the chosen lock or story. esc leads from there to its place without the
-// search.
+// open opens what was chosen. esc leads from there to its place without the search.
 func (p *searchPage) open() act {
 	if p.menu.at >= len(p.hits) {
 		return nil
 	}
-	h := p.hits[p.menu.at]
-	return restack(p.pathTo(h.lock.ID, h.story, 0))
+	return func(s *Shell) Cmd { return s.do(restack(s.pagesOf(p.hits[p.menu.at].Place))) }
 }
 
 // body draws the query and its results.
 func (p *searchPage) body(w, h int) []render.Line {
 	items := make([]render.Item, len(p.hits))
 	for i, hit := range p.hits {
-		items[i] = render.Item{Title: p.book.Pair(hit.lock.ID, p.lockName(hit.lock.ID)), Note: p.book.Text("a_lock")}
-		if hit.story != nil {
-			items[i] = render.Item{Title: hit.story.Title(p.book), Note: p.book.Fill("a_story", prose.TextFacts{What: hit.lock.ID})}
-		}
+		items[i] = render.Item{Title: hit.title, Note: hit.note}
 	}
 	about := []lesson.Part{{Label: p.theme.Glyphs.Bad, Text: p.book.Text("search_nothing")}}
 	if p.menu.at < len(p.hits) {
-		hit := p.hits[p.menu.at]
-		label := "claims"
-		if hit.story != nil {
-			label = "caption"
-		}
-		about = []lesson.Part{{Label: p.book.Text(label), Text: hit.says}}
+		about = []lesson.Part{{Label: p.book.Text("search_said"), Text: p.hits[p.menu.at].says}}
 	}
 	return p.choosing("/"+p.query+"_", items, p.menu.at, about, w, h)
 }
 
-// lookUp finds everything that has all words of the query: names first, then the rest;
-// locks before stories.
+// lookUp finds what has most of the words of the query: names first, then the rest. Where
+// nothing has any, it finds names that are like the query.
 func (p *searchPage) lookUp() {
-	words := strings.Fields(p.query)
-	p.hits, p.in = nil, p.lang
-	add := func(h hit, name, of string, passages ...string) {
-		all := strings.Join(append([]string{name, of}, passages...), "\n")
-		switch {
-		case hasAll(name, words):
-		case hasAll(all, words):
-			h.far = 1
-		default:
-			return
+	var words []string
+	ignored := strings.FieldsFunc(p.book.Text("search_ignores"), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, word := range strings.Fields(strings.ToLower(p.query)) {
+		if !slices.Contains(ignored, word) {
+			words = append(words, stem(word))
 		}
-		h.says = slices.MaxFunc(passages, func(a, b string) int { return cmp.Compare(hits(a, words), hits(b, words)) })
-		p.hits = append(p.hits, h)
 	}
-	for _, info := range strategies.Catalogue() {
-		l := p.book.Lock(info.ID)
-		add(hit{lock: info}, info.ID+" "+l.Name, "", l.Claims, l.Works)
+	if words == nil {
+		words = strings.Fields(p.query)
 	}
-	for _, story := range p.stories {
-		info, _ := strategies.Find(story.Strategy())
-		var captions []string
-		for _, step := range story.Steps {
-			if text := p.caption(step); text != "" {
-				captions = append(captions, text)
-			}
+	all, most, names := p.everything(), 0, []string(nil)
+	for i := range all {
+		h := &all[i]
+		name := h.Name + " " + h.title
+		h.has = hits(name+"\n"+h.says, words)
+		most = max(most, h.has)
+		h.says = slices.MaxFunc(strings.Split(h.says, "\n"), func(a, b string) int { return cmp.Compare(hits(a, words), hits(b, words)) })
+		if h.score = hits(h.says, words); hits(name, words) == len(words) {
+			h.score = far
 		}
-		of := info.ID + " " + p.book.Lock(info.ID).Name
-		add(hit{lock: info, story: story}, story.Name+" "+story.Title(p.book), of, append(captions, "")...)
+		names = append(names, h.Name)
 	}
-	slices.SortStableFunc(p.hits, func(a, b hit) int { return cmp.Compare(a.far, b.far) })
+	near := lang.Nearest(p.query, names)
+	p.hits, p.in = slices.DeleteFunc(all, func(h hit) bool {
+		if len(words) > 0 && most == 0 {
+			return !slices.Contains(near, h.Name)
+		}
+		return h.has < most
+	}), p.lang
+	slices.SortStableFunc(p.hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	p.menu = menu{0, len(p.hits)}
 }
 
-func hasAll(text string, words []string) bool {
-	return hits(text, words) == len(words)
+// stem returns a word of English without its ending, so that it is found with others.
+func stem(word string) string {
+	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
+		if begin, ok := strings.CutSuffix(word, ending); ok && len(begin) >= 4 {
+			return begin
+		}
+	}
+	return word
+}
+
+// everything returns all that can be found, locks first, each with all that is said of it,
+// a passage on each line.
+func (p *searchPage) everything() (all []hit) {
+	add := func(at Place, title, note string, passages ...string) {
+		all = append(all, hit{Place: at, title: title, note: note, says: strings.Join(passages, "\n")})
+	}
+	for _, info := range strategies.Catalogue() {
+		l := p.book.Lock(info.ID)
+		add(Place{Kind: "lock", Name: info.ID}, p.book.Pair(info.ID, l.Name), p.book.Text("a_lock"), l.Claims, l.Works, l.Breaks, l.Costs, l.Fix, l.Seen)
+	}
+	for _, story := range p.stories {
+		var passages []string
+		for _, step := range story.Steps {
+			passages = append(passages, p.caption(step))
+		}
+		for _, id := range history.Invariants() {
+			if strings.Contains(story.Source(), "VIOLATED "+id) {
+				passages = append(passages, p.book.Pair(p.book.InvariantName(id), p.book.Invariant(id).Says))
+			}
+		}
+		lock := story.Strategy()
+		add(Place{Name: story.Name}, story.Title(p.book), p.book.Fill("a_story", prose.TextFacts{What: lock}), append(passages, p.book.Pair(lock, p.lockName(lock)))...)
+	}
+	for _, c := range p.course.Chapters {
+		said := p.course.Said(p.lang, c.ID)
+		add(ChapterPlace(c.ID), p.chapterName(c), p.book.Text("a_chapter"), said.About, said.Question, said.Answer, said.Remember, said.After)
+	}
+	for i := range p.levels.list {
+		if level := &p.levels.list[i]; level.Lock() == "" {
+			about := level.About(p.book, p.lang)
+			add(ParsePlace("level:"+level.ID), about.Name, p.book.Text("a_level"), about.Goal)
+		}
+	}
+	for _, id := range slices.Concat(onScreen, spokenOf) {
+		term := p.book.Term(id)
+		add(Place{Kind: "words"}, term.Name, p.book.Text("a_term"), term.Says)
+	}
+	return all
 }
 
 // hits counts the words that occur in a text.

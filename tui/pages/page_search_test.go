@@ -16,7 +16,7 @@ func TestSearchFrames(t *testing.T) {
 	for _, c := range []struct{ name, lang, query string }{
 		{"search_all", "en", ""},
 		{"search_words", "en", "watchdog stranger"},
-		{"search_nothing", "en", "zookeeper"},
+		{"search_nothing", "en", "zeebeeper"},
 		{"search_chinese", "zh", "看门狗"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,11 +34,7 @@ func TestSearchFrames(t *testing.T) {
 func titles(m *Shell) []string {
 	var out []string
 	for _, h := range searching(m).hits {
-		if h.story != nil {
-			out = append(out, h.story.Name)
-		} else {
-			out = append(out, h.lock.ID)
-		}
+		out = append(out, h.Name)
 	}
 	return out
 }
@@ -52,11 +48,18 @@ func TestSearch(t *testing.T) {
 		{"en", "process dies here", "a_crash_between_setnx_and_expire", "", "set-lua"},  // a caption
 		{"zh", "看门狗", "watchdog-naive", "the_watchdog_renews_a_stranger", "setnx"},      // in Chinese
 		{"zh", "oversold", "stock_oversold", "", "setnx"},                               // names are English
-		{"en", "lua release", "set-lua", "lua_closes_the_gap", "setnx"},                 // names before stories
+		{"en", "lua release", "set-lua", "lua_closes_the_gap", "optimistic-version"},    // names before stories
 		{"en", "  set-lua  ", "set-lua", "lua_cannot_save_slow_work", "stock_oversold"}, // blanks
-		{"en", "no such zookeeper", "", "", "setnx"},                                    // nothing
-		{"en", strings.Repeat("x", 100), "", "", "setnx"},                               // too long
-		{"en", "", "setnx", "fencing_refuses_the_stale_write", ""},                      // everything
+		{"en", "zeebeeper", "", "", "setnx"},                                            // nothing
+		{"en", "deadlock", "a_lost_reply_locks_its_sender_out", "", "setnx"},            // the name of what is violated
+		{"zh", "死锁", "a_lost_reply_locks_its_sender_out", "", "setnx"},
+		{"en", "deadlocks", "a_lost_reply_locks_its_sender_out", "", "setnx"},                        // in another form
+		{"en", "why does my lock get deleted", "foreign-del", "set-del", "optimistic-version"},       // a question
+		{"en", "#37060", "setnx", "", "set-lua"},                                                     // an issue
+		{"en", "set-dle", "set-del", "", "setnx"},                                                    // a slip
+		{"en", "crash zeebeeper", "setnx", "a_crash_between_setnx_and_expire", "optimistic-version"}, // as much as there is
+		{"en", strings.Repeat("x", 100), "", "", "setnx"},                                            // too long
+		{"en", "", "setnx", "fencing_refuses_the_stale_write", ""},                                   // everything
 	} {
 		m := start(t, Options{Lang: c.lang}, 80, 24)
 		press(m, "/")
@@ -114,6 +117,11 @@ func TestSearchOpens(t *testing.T) {
 	if works(m, searchKey) {
 		t.Error("/ is for lists only")
 	}
+	for _, h := range newSearchPage(m.shared).hits {
+		if m.pagesOf(h.Place) == nil {
+			t.Errorf("%s leads nowhere", h.Place)
+		}
+	}
 	press(m, "esc", "esc")
 	if at(m) != "locks" || on[locksPage](m).menu.at == 0 {
 		t.Errorf("esc leads to lock %d:\n%s", on[locksPage](m).menu.at, m.View())
@@ -131,5 +139,5 @@ func TestSaysWhy(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "/")
 	typeIn(m, "process dies here")
-	wantIn(t, m, "What happens  The process dies here")
+	wantIn(t, m, "Said there  The process dies here")
 }

@@ -28,8 +28,6 @@ func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 	return p
 }
 
-func (p *storiesPage) address() (Place, bool) { return Place{Kind: lockPlace, Name: p.lock.ID}, true }
-
 func (p *storiesPage) title() (left, right string) {
 	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
 }

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -233,11 +232,6 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 	}
 	facts.Step = p.player.at + 1
 	return facts, ok
-}
-
-func (p *storyPage) address() (Place, bool) {
-	facts, ok := p.place()
-	return Place{Name: cmp.Or(facts.Story, facts.What), Step: facts.Step}, ok
 }
 
 // lesson returns the story at its current step, for the lock that it was played with.

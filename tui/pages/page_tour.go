@@ -125,8 +125,6 @@ func (p *tourPage) name() string {
 	return p.book.Fill("nth_stop", prose.TextFacts{N: p.at.at + 1, Of: p.at.n})
 }
 
-func (p *tourPage) address() (Place, bool) { return Place{Kind: tourPlace, Step: p.at.at + 1}, true }
-
 func (p *tourPage) title() (left, right string) { return p.book.Text("tour"), p.name() }
 
 func (p *tourPage) status() (left, right string) {

@@ -51,14 +51,6 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 	return &forkPage{shared: s, tree: tree, fork: fork, menu: menu{0, len(fork.Choices)}}
 }
 
-func (p *forkPage) address() (Place, bool) {
-	at := Place{Kind: whichPlace, Name: p.fork.ID}
-	if p.fork == &p.tree.Questions[0] {
-		at.Name = ""
-	}
-	return at, true
-}
-
 func (p *forkPage) title() (left, right string) {
 	if p.over {
 		right = p.book.Fill("course_over", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n})
@@ -108,8 +100,6 @@ func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
 	standing, _ := scenarios.StandingOf(a.Lock) // a test reads them
 	return &advicePage{s, a, standing, menu{0, len(a.Shows)}}
 }
-
-func (p *advicePage) address() (Place, bool) { return Place{Kind: whichPlace, Name: p.advice.ID}, true }
 
 func (p *advicePage) title() (left, right string) {
 	return p.book.Text("which"), p.book.Pair(p.advice.Lock, p.lockName(p.advice.Lock))

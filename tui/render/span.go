@@ -37,7 +37,6 @@ type Span struct {
 	Client int    // which client of the run it is about, from 1; 0 for none
 	Press  string // the key that a click on it presses; "" for none ...
 	Times  int    // ... so often
-	Link   string // an address that a click on it opens; "" for none
 }
 
 // Of is a text in a role.
@@ -91,7 +90,7 @@ func (l Line) Add(s Span) Line {
 	if last := len(l) - 1; last >= 0 {
 		was := l[last]
 		was.Text, s.Text = "", was.Text+s.Text
-		if s == (Span{s.Text, was.Role, was.Client, was.Press, was.Times, was.Link}) {
+		if s == (Span{s.Text, was.Role, was.Client, was.Press, was.Times}) {
 			return append(l[:last:last], s)
 		}
 		s.Text = s.Text[len(l[last].Text):]

@@ -74,7 +74,6 @@ type Piece struct {
 	Class string `json:"c,omitempty"`
 	Press string `json:"k,omitempty"` // the key that a click on it presses ...
 	Times int    `json:"n,omitempty"` // ... so often
-	Link  string `json:"a,omitempty"` // the address that it leads to
 }
 
 // A Key is a button.
@@ -114,7 +113,7 @@ func part(s pages.Section) Part {
 	for _, line := range s.Lines {
 		var made []Piece
 		for _, span := range line.Trimmed() {
-			made = append(made, Piece{Text: span.Text, Class: class(span), Press: span.Press, Times: span.Times, Link: span.Link})
+			made = append(made, Piece{Text: span.Text, Class: class(span), Press: span.Press, Times: span.Times})
 		}
 		out.Lines = append(out.Lines, made)
 	}

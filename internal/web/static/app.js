@@ -188,6 +188,7 @@ function draw(f) {
   document.title = left === "Lockstep" ? left : `${left} - Lockstep`;
   say("status-left", f.notice || f.status[0]);
   say("status-right", f.notice ? "" : f.status[1]);
+  if (f.notice) linked(el("status-left"));
   el("status").classList.toggle("told", Boolean(f.notice));
   refresh(f.parts);
   drawKeys(f);

@@ -130,16 +130,24 @@ function passage(line) {
   const p = make("p");
   for (const run of line) {
     if (!run.t) continue;
-    if (run.a) p.append(link(run));
-    else p.append(run.k ? pressing(run.c || "", run.t, () => ask({ press: run.k, times: run.n })) : make("span", run.c || "", run.t));
+    p.append(run.k ? pressing(run.c || "", run.t, () => ask({ press: run.k, times: run.n })) : linked(make("span", run.c || "", run.t)));
   }
   return p;
 }
 
-// link leads to another page, or elsewhere.
-function link(run) {
-  const made = make("a", run.c || "", run.t);
-  made.href = run.a;
+// linked makes links of what is an address: of an issue by its owner, repository and
+// number, of this site by its #, or of a page elsewhere.
+const addresses = /(https?:\/\/[^\s)>\]，。；）]*[^\s)>\]，。；）.,;:]|[\w.-]+\/[\w.-]+#\d+|#[a-z]+:[\w\/@-]*[\w:]|#\w+@\d+)/;
+function linked(made) {
+  const parts = made.textContent.split(addresses);
+  if (parts.length < 2) return made;
+  made.replaceChildren(...parts.map((text, i) => {
+    if (i % 2 === 0) return text;
+    const a = make("a", "", text);
+    a.href = text.replace(/^([^#/]+\/[^#/]+)#(\d+)$/, "https://github.com/$1/issues/$2");
+    if (!text.startsWith("#")) a.rel = "noreferrer";
+    return a;
+  }));
   return made;
 }
 
