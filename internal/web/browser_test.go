@@ -73,6 +73,6 @@ func served(t *testing.T) (url string, stop func()) {
 func visit(t *testing.T, browser context.Context, url string, l chrome.Look) *chrome.Tab {
 	t.Helper()
 	p := chrome.Visit(t, browser, url, l)
-	p.Until(`document.querySelector("#keys button") !== null`)
+	p.Until(`!document.getElementById("go").hidden`)
 	return p
 }

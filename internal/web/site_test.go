@@ -65,7 +65,7 @@ func theStart(p *chrome.Tab) {
 	p.Press("down")
 	p.Sees("lock 2 of 31")
 	p.Until(`document.getElementById("says").textContent.startsWith("setnx-expire")`)
-	p.Do(chromedp.Click(`//div[@id="keys"]//button[span="course"]`))
+	p.Do(chromedp.Click(`//div[@id="body"]//button[starts-with(., "Begin the course")]`))
 	p.Sees("Choose a chapter")
 	p.Do(chromedp.NavigateBack())
 	p.Sees("In the tutorials")
@@ -78,7 +78,7 @@ func theStart(p *chrome.Tab) {
 		p.Press("tab")
 		seen[chrome.Eval[string](p, `(document.activeElement.id || document.activeElement.dataset.press || "piece") + ":" + getComputedStyle(document.activeElement).outlineStyle`)] = true
 	}
-	for _, id := range []string{"body", "piece", "c", "m", "?", "L", "paste", "save", "load"} {
+	for _, id := range []string{"skip", "body", "piece", "go", "m", "/", "more", "paste", "save", "load"} {
 		if !seen[id+":solid"] {
 			p.Errorf("tab does not come to %s, or it cannot be seen there: %v", id, seen)
 		}
@@ -102,7 +102,7 @@ func aChapter(p *chrome.Tab) {
 		p.Errorf("kept: %s", kept)
 	}
 	p.Do(chromedp.Reload())
-	p.Until(`document.querySelector("#keys button") !== null`)
+	p.Until(`!document.getElementById("go").hidden`)
 	p.Press("esc", "esc", "esc")
 	p.Sees("Begin the course")
 }
@@ -280,7 +280,7 @@ func aPhone(p *chrome.Tab) {
 // of locks.
 func aFinger(p *chrome.Tab) {
 	p.Touch()
-	const small = `[...document.querySelectorAll("button, summary")].filter(b => b.checkVisibility())
+	const small = `[...document.querySelectorAll("button, summary")].filter(b => b.checkVisibility() && b.id !== "skip")
 		.filter(b => b.getBoundingClientRect().height < 44).map(b => b.innerText).join("; ")`
 	p.Sees("A: begins")
 	for _, place := range []string{"level:oversell", ""} {
@@ -292,10 +292,10 @@ func aFinger(p *chrome.Tab) {
 	}
 	p.Do(chrome.Script(`location.hash = "#a_late_del@25"`))
 	p.Until(`(frame.place || "").startsWith("a_late_del")`)
-	p.Tap("summary")
+	p.Tap("#more")
 	p.Tap(`#rare-keys button[data-press="P"]`)
-	p.Until(`document.documentElement.classList.contains("large") && !document.getElementById("rare").open`)
-	p.Tap(`#keys button[data-press="pgdown"]`)
+	p.Until(`document.documentElement.classList.contains("large") && !document.getElementById("rare").open && document.querySelector("#rare button[data-press]") === null`)
+	p.Tap(`#go[data-press="pgdown"]`)
 }
 
 // theMatrix is computed and looked at when the server has gone.

@@ -26,8 +26,8 @@ func TestFooter(t *testing.T) {
 			"space go on  right step  left back  tab panes  p play  ? help  q quit  esc leave", "space go on"},
 		{"question", Options{Story: parse(t, crashStory), At: 7}, nil, "y/n answer  0 I do not know  ? help  q quit  esc leave",
 			"y/n answer  0 I do not know  left back  tab panes  ? help  q quit  esc leave", "y/n answer"},
-		{"game", Options{Story: parse(t, crashStory), At: 2}, []string{"t"}, "enter pick  left undo  tab panes  ? help  q quit  esc leave",
-			"enter pick  left undo  right go on  tab panes  ? help  q quit  esc leave", "enter pick"},
+		{"game", Options{Story: parse(t, crashStory), At: 2}, []string{"t"}, "enter pick  left undo  right redo  ? help  q quit  esc leave",
+			"enter pick  left undo  right redo  tab panes  ? help  q quit  esc leave", "enter pick"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Matrix = canned(t, nil)

@@ -38,7 +38,9 @@ type FrameKey struct {
 	Does  string
 	Off   bool
 	Why   string
-	Rank  int // the lowest are the most useful; 0 is one that a footer leaves out
+	Rank  int  // the lowest are the most useful; 0 is one that a footer leaves out
+	Leads bool // it leads on: one does, the first
+	Ends  bool // it closes the page
 }
 
 // Frame returns the current frame and keys.
@@ -90,19 +92,23 @@ func (s *Shell) said(f Frame) string {
 // names have different effects is listed once for each.
 func (s *Shell) frameKeys() (out []FrameKey) {
 	keys := slices.Clone(s.keys())
+	if s.waits(KeyNamed(landmarkKey.on[0])) != atOnce {
+		keys = append(keys, landmarkKey) // it will, as soon as there is something
+	}
 	slices.SortStableFunc(keys, func(a, b key) int {
 		if (a.group == leaving) != (b.group == leaving) {
 			return cmp.Compare(a.group, b.group)
 		}
 		return cmp.Compare(a.frameRank(), b.frameRank())
 	})
-	for _, k := range keys {
-		if k.off && k.why == "" || k.group == unlisted && k.reply == "" || s.touch && k.does == digitKey.does {
+	lead := lead(keys)
+	for i, k := range keys {
+		if same, _ := find(keys, k.on[0]); i != lead && (k.off && (k.why == "" || !same.off) || k.group == unlisted && k.reply == "" || s.touch && k.does == digitKey.does) {
 			continue // it does nothing, another button does the same, or it is to be typed
 		}
-		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.frameRank()}
+		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(backKey.on[0]) && !k.off}
 		if k.reply != "" {
-			one.Name, one.Does = k.on[0], k.reply
+			one.Name, one.Does, one.Rank = k.on[0], k.reply, answerKey.rank
 			out = append(out, one)
 			continue
 		}
@@ -121,10 +127,28 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 	return out
 }
 
-// frameRank is the rank of a key in a browser, where each answer has a button.
+// lead returns which of the keys leads on: the first that can, or one that says why it
+// cannot. What leads nowhere is left.
+func lead(keys []key) int {
+	can := func(k key) bool { return k.leads && !k.off }
+	says := func(k key) bool { return k.leads && k.why != "" }
+	ends := func(k key) bool { return k.is(backKey.on[0]) && !k.off }
+	for _, is := range []func(key) bool{can, says, ends} {
+		if i := slices.IndexFunc(keys, is); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// frameRank is the rank of a key in a browser, where each answer has a button, and what a
+// footer leaves out comes last.
 func (k key) frameRank() int {
-	if k.reply != "" {
+	switch {
+	case k.reply != "":
 		return answerKey.rank
+	case k.rank == 0:
+		return far
 	}
 	return k.rank
 }
@@ -132,7 +156,7 @@ func (k key) frameRank() int {
 // faceWords returns the labels that only a browser needs.
 func (s *Shell) faceWords() map[string]string {
 	words := map[string]string{}
-	for _, id := range []string{"keys", "more", "paste", "paste_hint", "play", "cancel", "save", "load", "screen"} {
+	for _, id := range []string{"keys", "more", "close", "skip", "paste", "paste_hint", "play", "cancel", "save", "load", "screen"} {
 		words[id] = s.book.Text("web_" + id)
 	}
 	return words

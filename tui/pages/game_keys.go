@@ -1,9 +1,10 @@
 package pages
 
 var (
-	pickKey         = newKey(picking, 18, "pick", "enter")
+	pickKey         = newKey(picking, 18, "pick", "enter").main()
 	undoKey         = newKey(picking, 20, "undo", "left/h/u")
 	redoKey         = newKey(picking, 22, "redo", "right/l")
+	followKey       = newKey(picking, 16, "onward", "space/right/l", " ", "right", "l").main() // the explorer's moves
 	rootKey         = newKey(picking, 0, "first", "g/home")
 	tipKey          = newKey(picking, 0, "last", "G/end")
 	branchKey       = newKey(picking, 160, "branch", "n")
@@ -12,7 +13,7 @@ var (
 	giveUpKey       = newKey(picking, 220, "give_up", "x")
 	goalKey         = newKey(picking, 400, "goal", "I")
 	claimKey        = newKey(picking, 36, "claim", "o")
-	nextLevelKey    = newKey(picking, 24, "next_level", "f")
+	nextLevelKey    = newKey(picking, 24, "next_level", "f").main()
 )
 
 func (p *gamePage) keys() []key {
@@ -20,7 +21,7 @@ func (p *gamePage) keys() []key {
 		return p.reader.keys()
 	}
 	if p.run == nil || p.wanted != nil {
-		return append(p.toCauses(p.toCause), p.toCopy())
+		return append(p.toCauses(p.toCause), p.toCopy(), pickKey.act(nil)) // which waits
 	}
 	g := p.game
 	found := len(p.run.Found) > 0
@@ -37,7 +38,11 @@ func (p *gamePage) keys() []key {
 	if covered := p.covered() || !p.showsMoves(); covered {
 		pick = pick.says("moves")
 	} else {
-		pick = pick.when(g.choice() != nil, "") // the moves say why
+		pick = pick.when(g.choice() != nil, map[bool]string{true: "no_moves_settled", false: "no_moves"}[g.isSettled()])
+	}
+	redo := redoKey
+	if g.gaveUp {
+		redo = followKey
 	}
 	noRedo := ""
 	if g.level != nil && g.isSettled() && p.onward != nil {
@@ -45,7 +50,7 @@ func (p *gamePage) keys() []key {
 	}
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
 	keys = append(keys, pick,
-		undoKey.to(p.undo).when(g.at.parent != nil, ""), redoKey.to(p.redo).when(g.next() != nil, noRedo),
+		undoKey.to(p.undo).when(g.at.parent != nil, ""), redo.to(p.redo).when(g.next() != nil, noRedo),
 		rootKey.to(func() act { return p.visit(g.root) }), tipKey.to(func() act { return p.visit(g.tip) }),
 		branchKey.to(func() act { return p.toBranch(1) }).when(several, ""),
 		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several, ""))

@@ -217,7 +217,7 @@ func (p *gamePage) searchText() string {
 	case known == nil:
 		return p.book.Text("still_searching")
 	case known.Schedule != nil:
-		return p.book.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule), What: p.named(redoKey)})
+		return p.book.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule), What: p.named(followKey)})
 	case known.Limit != "":
 		return p.book.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: p.in(known.Limit)})
 	}

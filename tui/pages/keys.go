@@ -16,6 +16,7 @@ type key struct {
 	group group    // in the help
 	rank  int      // in the footer: the lowest are the most useful; 0 is not there
 	whole bool     // the footer has all of the names: they differ in what they do
+	leads bool     // it leads on: of the buttons of a browser, one does
 	off   bool     // it does nothing now
 	reply string   // the answer that it gives to a question, in words
 	why   string   // the id of the text that says why; "" for no reason worth a line
@@ -46,18 +47,24 @@ func newKey(g group, rank int, does, shown string, on ...string) key {
 	return key{group: g, rank: rank, does: does, shown: shown, on: on}
 }
 
+// main sets that the key leads on.
+func (k key) main() key {
+	k.leads = true
+	return k
+}
+
 // The keys that several pages have. A page defines its other keys itself.
 var (
 	upKey       = newKey(choosing, 0, "up", "up/k")
 	downKey     = newKey(choosing, 0, "down", "down/j")
 	pageUpKey   = newKey(choosing, 0, "page_up", "pgup")
 	pageDownKey = newKey(choosing, 0, "page_down", "pgdown")
-	openKey     = newKey(choosing, 80, "open", "enter", "enter", "right", "l")
+	openKey     = newKey(choosing, 80, "open", "enter", "enter", "right", "l").main()
 	firstKey    = newKey(moving, 0, "first", "g/home")
 	lastKey     = newKey(moving, 0, "last", "G/end")
 
-	readOnKey   = newKey(moving, 15, "read_on", "space", " ")
-	landmarkKey = newKey(moving, 48, "landmark", "space", " ")
+	readOnKey   = newKey(moving, 15, "read_on", "space", " ").main()
+	landmarkKey = newKey(moving, 48, "landmark", "space", " ").main()
 	stepKey     = newKey(moving, 50, "step", "right/l/enter")
 	stepBackKey = newKey(moving, 70, "back", "left/h")
 	nextKey     = newKey(moving, 130, "next", "v")
@@ -135,8 +142,8 @@ func without(keys []key, name string) []key {
 	out := slices.Clone(keys)
 	for i, k := range out {
 		if len(k.on) > 1 && k.is(name) {
-			out[i].on = slices.DeleteFunc(slices.Clone(k.on), func(n string) bool { return n == name })
-			names := slices.DeleteFunc(strings.Split(k.shown, "/"), func(n string) bool { return n == name })
+			out[i] = k.without([]string{name})
+			names := slices.DeleteFunc(strings.Split(k.shown, "/"), func(n string) bool { return n == name || n == "space" && name == " " })
 			out[i].shown = strings.Join(names, "/")
 		}
 	}

@@ -20,7 +20,7 @@ type chapterPage struct {
 }
 
 var (
-	onwardKey   = newKey(learning, 16, "onward", "right/l/enter/space", "right", "l", "enter", " ")
+	onwardKey   = newKey(learning, 16, "onward", "space/right/l/enter", " ", "right", "l", "enter").main()
 	backwardKey = newKey(learning, 60, "backward", "left/h")
 )
 
@@ -104,7 +104,7 @@ func (p *chapterPage) keys() []key {
 	start, end, failed := p.ends()
 	on := onwardKey.to(p.onward).when(end || failed, "")
 	if r, ok := p.page.(interface{ more() bool }); ok && r.more() {
-		on = on.without([]string{" "}) // it reads on first
+		on = without([]key{on}, " ")[0] // it reads on first
 	}
 	back := backwardKey.to(p.backward).when(start && p.at.at > 0, "")
 	keys := []key{on, back}

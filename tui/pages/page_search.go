@@ -62,7 +62,7 @@ func (p *searchPage) keys() []key {
 	}
 	choose := newKey(choosing, 2, "choose", "up/down")
 	choose.whole = true
-	return []key{newKey(choosing, 1, "open", "enter"), choose, esc}
+	return []key{newKey(choosing, 1, "open", "enter").main(), choose, esc}
 }
 
 // typed handles a key for the query or the results.

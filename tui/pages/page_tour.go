@@ -70,7 +70,6 @@ func firstCommand(r *lesson.Run) int {
 
 var (
 	tourKey   = newKey(learning, 0, "tour", "T")
-	onKey     = newKey(learning, 16, "onward", "right/l/enter/space", "right", "l", "enter", " ")
 	skipKey   = newKey(learning, 20, "skip", "q")
 	beforeKey = newKey(learning, 60, "back", "left/h")
 )
@@ -135,7 +134,7 @@ func (p *tourPage) status() (left, right string) {
 }
 
 func (p *tourPage) keys() []key {
-	on := onKey.to(func() act {
+	on := onwardKey.to(func() act {
 		if p.at.at == p.at.n-1 {
 			return p.begin()
 		}

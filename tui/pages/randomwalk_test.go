@@ -290,6 +290,7 @@ func (w *walk) look() {
 			w.Errorf("%s: the key %s has no words, or does nothing", at(m), k.shown)
 		}
 	}
+	leadingKey(w.T, m)
 	if cmd := m.Update(nil); cmd != nil {
 		w.Errorf("something asks for a repaint:\n%s", frame)
 	}

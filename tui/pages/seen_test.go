@@ -173,6 +173,6 @@ var everyKey = []key{
 	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
-	redoKey, branchKey, branchBeforeKey, hintKey, goalKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, onKey, skipKey, beforeKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, goalKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, followKey, skipKey, beforeKey,
 	presentKey, onPageKey, backPageKey, onArrowKey, backArrowKey, revealKey, notesKey, timerKey, blankKey, talkPaneKey, chaptersKey, digitKey, goThereKey,
 }

@@ -24,7 +24,7 @@ func (p *storyPage) keys() []key {
 	keys := p.answerKeys()
 	step := func(k key, by int) key { return k.now(func() { p.stepBy(by) }) }
 	keys = append(keys,
-		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.player.at, p.lang)) }).when(open, "why_question").when(p.player.at < len(p.run.Rows)-1, ""),
+		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.player.at, p.lang)) }).when(open, "why_question").when(p.player.at < len(p.run.Rows)-1, "why_end"),
 		stepKey.to(p.step).when(open, "why_question"), step(stepBackKey, -1),
 		step(firstKey, -far), step(lastKey, far).when(open, "why_question"),
 		nextKey.now(func() { p.toViolation(1) }).when(found, "why_no_violation").when(open, "why_question"),

@@ -5,7 +5,7 @@ import "slices"
 // The keys of a talk: those of a remote, and others.
 var (
 	presentKey   = newKey(leaving, 0, "present", "P/f5")
-	onPageKey    = newKey(presenting, 10, "talk_on", "pgdown/space", "pgdown", " ")
+	onPageKey    = newKey(presenting, 10, "talk_on", "pgdown/space", "pgdown", " ").main()
 	backPageKey  = newKey(presenting, 20, "talk_back", "pgup")
 	onArrowKey   = newKey(unlisted, 0, "talk_on", "right/down/l/j/enter")
 	backArrowKey = newKey(unlisted, 0, "talk_back", "left/up/h/k")

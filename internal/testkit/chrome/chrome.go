@@ -48,10 +48,11 @@ type Look struct {
 	Scale         float64
 	Scheme        string // "dark" or "light"
 	Language      string
+	Touch         bool // a finger instead of a mouse
 }
 
 // Desktop is a screen of a usual size.
-var Desktop = Look{1280, 800, 1, "dark", "en-US"}
+var Desktop = Look{Width: 1280, Height: 800, Scale: 1, Scheme: "dark", Language: "en-US"}
 
 // Visit opens an address in a tab of its own, with nothing kept.
 func Visit(t *testing.T, browser context.Context, url string, l Look) *Tab {
@@ -63,6 +64,7 @@ func Visit(t *testing.T, browser context.Context, url string, l Look) *Tab {
 		Call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.Width, Height: l.Height, DeviceScaleFactor: l.Scale}),
 		Call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.Scheme}}}),
 		Call(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Lockstep test", AcceptLanguage: l.Language}),
+		Call(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: l.Touch}),
 		chromedp.Navigate(url),
 	)
 	return p
@@ -177,8 +179,13 @@ func (p *Tab) Tap(selector string) {
 		const r = e.getBoundingClientRect();
 		return [r.x + r.width / 2, r.y + r.height / 2];
 	})()`)
+	p.Do(tap(at[0], at[1])...)
+}
+
+// tap taps a place of the window.
+func tap(x, y float64) []chromedp.Action[chromedp.Void] {
 	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) chromedp.Action[chromedp.Void] {
 		return Call(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 	}
-	p.Do(touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0], Y: at[1]}), touch(input.DispatchTouchEventTypeTouchEnd))
+	return []chromedp.Action[chromedp.Void]{touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x, Y: y}), touch(input.DispatchTouchEventTypeTouchEnd)}
 }

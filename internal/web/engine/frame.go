@@ -84,6 +84,8 @@ type Key struct {
 	Off   bool   `json:"off,omitempty"`
 	Why   string `json:"why,omitempty"`
 	Rank  int    `json:"rank,omitempty"`
+	Leads bool   `json:"leads,omitempty"`
+	Ends  bool   `json:"ends,omitempty"`
 }
 
 // frame is what the pages show now.

@@ -180,7 +180,8 @@ function draw(f) {
   frame = f;
   document.documentElement.lang = f.lang;
   document.documentElement.classList.toggle("blank", Boolean(f.blank));
-  const turns = document.documentElement.classList.toggle("large", Boolean(f.large)) !== Boolean(was?.large);
+  if (f.blank) document.activeElement.blur(); // it cannot be seen
+  document.documentElement.classList.toggle("large", Boolean(f.large));
   if (was && was.lang !== f.lang) store("lockstep.lang", f.lang);
   const [left, right] = f.title;
   say("title", left);
@@ -192,7 +193,6 @@ function draw(f) {
   el("status").classList.toggle("told", Boolean(f.notice));
   refresh(f.parts);
   drawKeys(f);
-  if (turns) el("rare").open = false; // once its buttons are drawn: Chromium's page crashes where the tapped one is still to be moved
   drawQuery(f);
   say("says", f.says);
   words(f.words);
@@ -211,12 +211,14 @@ function follows(f, was) {
   address = placed();
 }
 
+addEventListener("click", () => { if (frame?.blank) ask({ press: "b" }); });
+
 function words(w) {
-  say("paste", w.paste); say("save", w.save); say("load", w.load); say("rare-name", w.more);
+  say("paste", w.paste); say("save", w.save); say("load", w.load); say("more", w.more); say("rare-close", w.close); say("skip", w.skip);
   say("story-name", w.paste_hint); say("play", w.play); say("cancel", w.cancel);
-  el("bar").setAttribute("aria-label", w.keys);
+  for (const id of ["bar", "rare"]) el(id).setAttribute("aria-label", w.keys);
   el("body").setAttribute("aria-label", w.screen);
-  el("own").hidden = false;
+  hide("own", false);
 }
 
 // placed is what the address names. What is not well formed names itself.

@@ -12,6 +12,14 @@ function say(id, text) {
   if (at.textContent !== text) at.textContent = text;
 }
 
+// hide hides an element or shows it. What is hidden first gives up the focus.
+function hide(id, is) {
+  if (is && el(id).contains(document.activeElement)) focusMain();
+  el(id).hidden = is;
+}
+
+const focusMain = () => el("main").focus({ preventScroll: true });
+
 // Children -----------------------------------------------------------------
 
 // refresh makes anew only the sections that have changed. What had the focus has it again

@@ -3,40 +3,82 @@
 
 // Keys ---------------------------------------------------------------------
 
-// drawKeys keeps the buttons that stay, and so the focus.
+// The bar is one row: the key that leads on, always at the same place; others, as far as there
+// is room; what closes the page; and a dialog with the rest. No button moves from one of
+// these to another: those of the dialog are made when it opens, and are gone when it closes.
 function drawKeys(f) {
-  const asked = new Set(f.parts.filter(p => p.kind === "ask").flatMap(p => p.lines.slice(1).map(l => l[0].k)));
-  const all = f.keys.filter(k => !asked.has(k.press)); // the others have buttons already
-  const had = new Map([...document.querySelectorAll("#keys button, #rare-keys button")].map(b => [b.dataset.press, b]));
-  const focused = document.activeElement;
-  const made = all.map(k => [k, button(k, had.get(k.press))]);
-  const most = document.documentElement.clientWidth < 640 || innerHeight < 480 ? 4 : all.length; // what a phone has room for
-  const first = new Set(all.filter(k => k.rank && !k.off).slice(0, most).map(k => k.press));
-  const rare = k => most === all.length ? !k.rank && !["esc", "?", "L"].includes(k.press) : !first.has(k.press) && k.press !== "esc";
-  fill(el("keys"), made.filter(([k]) => !rare(k)).map(([, b]) => b));
-  fill(el("rare-keys"), made.filter(([k]) => rare(k)).map(([, b]) => b));
-  el("rare").hidden = !made.some(([k]) => rare(k));
-  if (had.get(focused.dataset?.press) === focused) (document.contains(focused) ? focused : el("main")).focus({ preventScroll: true });
-}
-
-function fill(box, buttons) {
-  if (box.children.length !== buttons.length || buttons.some((b, i) => box.children[i] !== b)) box.replaceChildren(...buttons);
-}
-
-function button(k, b) {
-  if (!b) {
-    b = document.createElement("button");
-    b.type = "button";
-    b.dataset.press = k.press;
-    b.append(document.createElement("b"), " ", document.createElement("span")); // a name in two words
-    b.onclick = () => ask({ press: k.press });
+  const lead = f.keys.find(k => k.leads), ends = f.keys.find(k => k.ends && !k.leads), has = pressed(f);
+  const rest = f.keys.filter(k => k !== lead && k !== ends && !has.has(k.press));
+  for (const [id, k] of [["go", lead], ["leave", ends]]) {
+    hide(id, !k);
+    if (k) label(el(id), k);
   }
-  b.firstChild.textContent = k.name;
-  b.lastChild.textContent = k.does;
-  b.title = k.why || "";
-  if (k.off) b.setAttribute("aria-disabled", "true"); else b.removeAttribute("aria-disabled");
+  fill(el("keys"), rest.filter(k => k.rank && !k.off));
+  const shown = new Set([...el("keys").children].map(b => b.dataset.press));
+  rare = rest.filter(k => !shown.has(k.press));
+  hide("more", !rare.length);
+  if (el("rare").open) el("rare-keys").replaceChildren(...rare.map(button));
+}
+
+let rare = []; // the keys of the dialog
+
+// pressed is the keys that a click into the page presses.
+const pressed = f => new Set(f.parts.flatMap(p => (p.lines || []).flat()).filter(p => p?.k && !(p.n > 1)).map(p => p.k));
+
+// fill shows the keys that fit into a row. What stays keeps its button.
+function fill(box, keys) {
+  for (const b of [...box.children]) if (!keys.some(k => k.press === b.dataset.press)) drop(b);
+  keys.forEach((k, i) => {
+    const had = [...box.children].find(b => b.dataset.press === k.press) || button(k);
+    if (box.children[i] !== had) box.insertBefore(had, box.children[i] || null);
+    label(had, k);
+  });
+  const { top, right } = box.getBoundingClientRect();
+  for (const b of [...box.children].filter(b => b.getBoundingClientRect().right > right || b.getBoundingClientRect().top > top + 4)) drop(b);
+}
+
+function drop(b) {
+  if (b === document.activeElement) focusMain();
+  b.remove();
+}
+
+function button(k) {
+  const b = document.createElement("button");
+  b.type = "button";
+  label(b, k);
   return b;
 }
+
+// label names a button; one that does nothing now says why.
+function label(b, k) {
+  const words = JSON.stringify([k.name, k.does, k.off ? k.why : ""]);
+  b.dataset.press = k.press;
+  b.onclick = () => { el("rare").close(); press(k.press); };
+  if (k.off) b.setAttribute("aria-disabled", "true"); else b.removeAttribute("aria-disabled");
+  if (b.dataset.words === words) return;
+  b.dataset.words = words;
+  b.replaceChildren(make("b", "", k.name), " ", make("span", "", k.does)); // a name in two words
+  if (k.off && k.why) b.append(" ", make("small", "", k.why));
+}
+
+function press(name) {
+  if (!turned(name)) ask({ press: name });
+}
+
+el("more").onclick = () => {
+  el("rare-keys").replaceChildren(...rare.map(button));
+  el("rare").showModal();
+};
+el("rare").addEventListener("close", () => el("rare-keys").replaceChildren());
+el("rare").onclick = e => { if (e.target === el("rare")) el("rare").close(); }; // beside it
+
+el("skip").onclick = () => (el("go").hidden ? el("more") : el("go")).focus();
+
+let drawing = 0;
+addEventListener("resize", () => {
+  cancelAnimationFrame(drawing);
+  drawing = requestAnimationFrame(() => frame && drawKeys(frame));
+});
 
 // Letters ------------------------------------------------------------------
 
@@ -45,8 +87,7 @@ let query = ""; // as the pages know it
 function drawQuery(f) {
   const typing = typeof f.writes === "string", box = el("query");
   const opened = typing && el("search").hidden;
-  if (!typing && document.activeElement === box) el("main").focus({ preventScroll: true });
-  el("search").hidden = !typing;
+  hide("search", !typing);
   if (!typing) return;
   say("search-name", f.title[0]);
   if (opened || document.activeElement !== box) box.value = f.writes;
@@ -89,5 +130,5 @@ addEventListener("keydown", e => {
     return;
   }
   e.preventDefault();
-  if (!turned(name)) ask({ press: name });
+  press(name);
 });

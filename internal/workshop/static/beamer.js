@@ -46,14 +46,15 @@ function around() {
   say("count", counted ? w("online", { n: counted.online ?? 0 }) : "");
   say("address", join.replace(/\/$/, "").replace("http://", ""));
   say("address-small", inviting ? "" : w("join_at", { address: join.replace(/\/$/, "").replace("http://", "") }));
-  el("invite").hidden = !inviting;
-  el("shown").hidden = el("status").hidden = inviting;
+  hide("invite", !inviting);
+  hide("shown", inviting);
+  hide("status", inviting);
   say("invites", inviting ? w("show_frame") : w("show_link"));
   if (inviting && !el("qr").src) el("qr").src = "/qr.svg";
   el("qr").alt = w("qr");
-  el("beside").hidden = !asks && !plays;
-  el("poll").hidden = !asks;
-  el("contest").hidden = !plays;
+  hide("beside", !asks && !plays);
+  hide("poll", !asks);
+  hide("contest", !plays);
   if (asks) {
     const state = poll.state === "open" ? w("answers_of", { n: poll.answered || 0, of: counted?.online ?? 0 }) : poll.state === "closed" ? w("poll_closed") : poll.why || "";
     el("poll").replaceChildren(make("h2", "", poll.question), bars(poll), make("p", "", state));

@@ -157,7 +157,7 @@ function setTimer(timer) {
 function tick() {
   const at = el("timer"), left = Math.max(0, Math.ceil((ends - Date.now()) / 1000));
   if (!at) return;
-  at.hidden = !ends;
+  hide("timer", !ends);
   at.classList.toggle("over", Boolean(ends) && left === 0);
   say("timer", !ends ? "" : left ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : w("time_over"));
 }
@@ -212,7 +212,7 @@ let toldUntil = 0;
 function tell(text) {
   say("told", text);
   say("says", text);
-  el("told").hidden = false;
+  hide("told", false);
   clearTimeout(toldUntil);
-  toldUntil = setTimeout(() => { el("told").hidden = true; }, 8000);
+  toldUntil = setTimeout(() => { hide("told", true); }, 8000);
 }

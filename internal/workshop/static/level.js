@@ -9,6 +9,7 @@
 
   box.id = "workshop";
   button.type = "button";
+  button.id = "hand-in";
   back.href = "/";
   box.append(button, " ", said, " ", back);
   el("main").prepend(box);
@@ -27,7 +28,7 @@
     }
     const won = frame.won || "";
     button.textContent = w("hand_in");
-    button.hidden = !won || won === sent;
+    hide("hand-in", !won || won === sent);
     back.textContent = w("to_class");
     if (!won) said.textContent = "";
     else if (won !== sent) said.textContent = w("solved");
@@ -43,7 +44,7 @@
         return tell(got.status === 401 ? w("join_first") : answer.error || w("refused", { status: got.status }));
       }
       sent = token;
-      button.hidden = true;
+      hide("hand-in", true);
       tell(w("handed_in", { steps: answer.steps, rank: answer.rank }));
     } catch {
       tell(w("no_answer"));

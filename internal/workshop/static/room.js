@@ -18,7 +18,7 @@ async function enter() {
     if (err.status !== 401) throw err;
     me = await send("/api/join", { name: "", team: "", lang });
     el("name").value = me.name;
-    el("join").hidden = false;
+    hide("join", false);
   }
   named();
 }
@@ -33,9 +33,8 @@ el("join").onsubmit = async e => {
     me = await send("/api/join", { name: el("name").value.trim(), team: el("team").value.trim(), lang });
     store("lockstep.name", JSON.stringify({ name: me.name, team: me.team }));
     named();
-    el("join").hidden = true;
+    hide("join", true);
     follows();
-    el("main").focus({ preventScroll: true });
     drawContest();
   } catch (err) {
     tell(err.message);
@@ -45,7 +44,7 @@ el("join").onsubmit = async e => {
 el("who").onclick = () => {
   el("name").value = me.name;
   el("team").value = me.team || "";
-  el("join").hidden = false;
+  hide("join", false);
   el("name").focus();
 };
 
@@ -72,7 +71,8 @@ async function renewed() {
 let connect = null;
 
 function follows() {
-  el("class").hidden = el("own").hidden = false;
+  hide("class", false);
+  hide("own", false);
   if (connect) return;
   connect = follow(() => `/api/events?lang=${lang}`, hear, connected, async status => {
     if (status === 401) await again().catch(() => {});
@@ -150,8 +150,8 @@ function draw(f) {
 
 function drawPages() {
   const away = view !== null, at = away ? view : live;
-  el("pages").hidden = live < 1 || !frames.size;
-  el("back").hidden = !away;
+  hide("pages", live < 1 || !frames.size);
+  hide("back", !away);
   off(el("before"), at <= 1);
   off(el("after"), !away);
   say("position", away ? w("position", { n: at, of: live }) : "");
@@ -185,7 +185,6 @@ function toTrainer() {
   const f = frames.get(live);
   if (f) { draw(f); say("says", f.says); }
   drawPages();
-  if (document.activeElement === el("back") || document.activeElement === document.body) el("body").focus({ preventScroll: true });
 }
 
 el("before").onclick = () => look((view ?? live) - 1);
@@ -233,7 +232,7 @@ function answered(now) {
 
 function drawPoll() {
   const box = el("poll");
-  box.hidden = !poll;
+  hide("poll", !poll);
   if (!poll) { polled = ""; box.replaceChildren(); return; }
   const mine = answersIt(answer) ? answer : null, kind = JSON.stringify([lang, poll.id, poll.round, poll.state, poll.question, poll.options, poll.counts]);
   if (poll.state !== "open") {
@@ -324,15 +323,15 @@ async function takeContest(now) {
 const isMine = row => contest.by === "team" ? Boolean(me.team) && row.team === me.team : row.name === me.name;
 
 function drawContest() {
-  el("contest").hidden = !contest;
+  hide("contest", !contest);
   if (!contest) return;
   const open = contest.state === "open";
   el("contest").classList.toggle("first", open && poll?.state !== "open");
   say("level", w("level", { title: contest.title }));
   say("level-says", open ? hasSite === false ? w("contest_terminal") : w("contest_says") : contest.state === "closed" ? w("contest_closed") : w("contest_locked"));
-  el("play").hidden = !open || hasSite === false;
+  hide("play", !open || hasSite === false);
   el("play-link").href = "/site/?workshop#level:" + contest.level;
-  el("hand-in").hidden = !open;
+  hide("hand-in", !open);
   el("board").replaceChildren(...contest.state === "locked" ? [] : [board(contest, isMine)]);
 }
 

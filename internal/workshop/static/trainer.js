@@ -82,7 +82,8 @@ function draw(f) {
 function drawRoom() {
   say("count", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }));
   say("driver", room.you ? w("you_drive") : room.driver ? w("drives", { name: room.driver }) : w("nobody_drives"));
-  el("take").hidden = el("naming").hidden = Boolean(room.you);
+  hide("take", Boolean(room.you));
+  hide("naming", Boolean(room.you));
   const made = [make("p", "", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }))];
   for (const lost of room.lost || []) made.push(make("p", lost.wrong * 2 > lost.answered ? "alarm" : "", w("lost", { question: lost.question, wrong: lost.wrong, answered: lost.answered, missing: lost.missing })));
   if (room.missing?.length) made.push(make("p", "", w("missing", { names: room.missing.slice(0, 30).join(", ") + (room.missing.length > 30 ? " ..." : "") })));
@@ -91,17 +92,17 @@ function drawRoom() {
 
 function drawPoll() {
   const is = poll?.id;
-  el("poll-does").hidden = !is;
-  el("asked").hidden = !is || poll.state === "revealed"; // on a screen where the panel is far below
+  hide("poll-does", !is);
+  hide("asked", !is || poll.state === "revealed"); // on a screen where the panel is far below
   if (!is) { el("poll").replaceChildren(make("p", "faint", w("poll_none"))); return; }
   const state = poll.state === "open" ? w("answers_of", { n: poll.answered || 0, of: counted.online ?? 0 }) : poll.state === "closed" ? w("poll_closed_trainer") : w("poll_revealed");
   el("poll").replaceChildren(make("p", "asked", poll.question), bars(poll), make("p", "", state));
   if (poll.right !== null && poll.right >= 0 && poll.state !== "revealed") el("poll").append(make("p", "faint", w("poll_right", { option: poll.options[poll.right] })));
   if (poll.why && poll.state === "revealed") el("poll").append(make("p", "why", poll.why));
   say("asked-says", state);
-  el("close").hidden = poll.state !== "open";
-  el("reveal").hidden = poll.state === "revealed";
-  el("reopen").hidden = poll.state === "open";
+  hide("close", poll.state !== "open");
+  hide("reveal", poll.state === "revealed");
+  hide("reopen", poll.state === "open");
 }
 
 el("reveal-too").onclick = () => el("reveal").click();
@@ -125,20 +126,22 @@ function unsure() {
   el("reset").textContent = w("do_reset");
 }
 
+el("ask-own").onclick = () => el("asking").showModal();
+el("ask-cancel").onclick = () => el("asking").close();
 el("ask").onsubmit = async e => {
   e.preventDefault();
   const options = el("ask-options").value.split("\n").map(o => o.trim()).filter(o => o), right = el("ask-right").value;
   const asked = await orders("/api/trainer/poll", { do: "ask", question: el("ask-question").value.trim(), options, right: right ? Number(right) - 1 : null, why: el("ask-why").value.trim() });
   if (!asked) return;
   el("ask").reset();
-  el("ask").parentElement.open = false;
+  el("asking").close();
 };
 
 for (const b of document.querySelectorAll("[data-minutes]")) b.onclick = () => orders("/api/trainer/timer", { minutes: Number(b.dataset.minutes) });
 el("timer-stop").onclick = () => orders("/api/trainer/timer", { minutes: 0 });
 
 function drawAgenda() {
-  el("agenda-panel").hidden = !agenda.length;
+  hide("agenda-panel", !agenda.length);
   el("agenda").replaceChildren(...agenda.map(one => {
     const text = one.minutes ? w("agenda_item", { title: one.title, minutes: one.minutes }) : one.title;
     if (!one.place) return make("li", "faint", text);
@@ -154,8 +157,8 @@ function drawAgenda() {
 function drawContest() {
   const is = contest?.level;
   say("contest-state", !is ? w("contest_none") : contest.state === "open" ? w("contest_is_open", { title: contest.title }) : contest.state === "closed" ? w("contest_is_closed", { title: contest.title }) : w("contest_is_locked", { title: contest.title }));
-  el("contest-open").hidden = !is || contest.state === "open";
-  el("contest-close").hidden = contest?.state !== "open";
+  hide("contest-open", !is || contest.state === "open");
+  hide("contest-close", contest?.state !== "open");
   el("board").replaceChildren(...is ? [board(contest)] : []);
 }
 

@@ -1,0 +1,87 @@
+package pages
+
+import (
+	"slices"
+	"testing"
+)
+
+// leadingKey returns the key that leads on: there is one in each frame.
+func leadingKey(t *testing.T, m *Shell) FrameKey {
+	t.Helper()
+	keys := m.frameKeys()
+	i := slices.IndexFunc(keys, func(k FrameKey) bool { return k.Leads })
+	if i < 0 || slices.ContainsFunc(keys[i+1:], func(k FrameKey) bool { return k.Leads }) {
+		t.Fatalf("not one key leads on: %+v", keys)
+	}
+	if k := keys[i]; k.Off && k.Why == "" {
+		t.Errorf("%q leads on, and is off without a reason", k.Does)
+	}
+	return keys[i]
+}
+
+// TestOneKeyLeadsOn: through a chapter the same key leads on, under the same name and words;
+// a question says why it does not.
+func TestOneKeyLeadsOn(t *testing.T) {
+	for _, touch := range []bool{false, true} {
+		m := start(t, Options{Browser: true, Touch: touch, Explorer: explorer(t)}, 100, 30)
+		press(m, "c", "enter")
+		asked, places := 0, 0
+		for m.page().(*chapterPage).part() != tryPart {
+			k := leadingKey(t, m)
+			if k.Press != " " || k.Name != "space" || k.Does != "go on" {
+				t.Fatalf("at %q %+v leads on", m.Frame().Title[1], k)
+			}
+			if k.Off {
+				if k.Why != "Answer first, or say that you do not know." {
+					t.Errorf("no answer is asked for: %q", k.Why)
+				}
+				asked++
+				press(m, "u")
+				continue
+			}
+			places++
+			press(m, k.Press)
+		}
+		if asked < 2 || places < 15 {
+			t.Errorf("%d questions at %d places", asked, places)
+		}
+		if k := leadingKey(t, m); k.Does != "pick" {
+			t.Errorf("in a level %q leads on", k.Does)
+		}
+	}
+}
+
+// TestWhatLeadsOn: what to do next is decided by the page.
+func TestWhatLeadsOn(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t), Browser: true}, "oversell", 80, 24)
+	leads := func(does string, off bool) {
+		t.Helper()
+		if k := leadingKey(t, m); k.Does != does || k.Off != off {
+			t.Errorf("%+v leads on, and not %q", k, does)
+		}
+	}
+	leads("pick", false)
+	longWay(t, m)
+	leads("next level", false)
+	press(m, "g")
+	leads("next level", false)
+	press(m, "x", "esc")
+	leads("open", false)
+	press(m, "?")
+	leads("leave", false)
+
+	m = atLevel(t, Options{Explorer: explorer(t), Browser: true}, "oversell", 80, 24)
+	press(m, "x")
+	leads("go on", false) // along the explorer's moves
+	if k := leadingKey(t, m); k.Press != " " {
+		t.Errorf("%+v leads on", k)
+	}
+	for leadingKey(t, m).Does == "go on" {
+		press(m, " ")
+	}
+	leads("next level", false)
+
+	m = start(t, Options{Browser: true, Story: parse(t, crashStory)}, 80, 24)
+	press(m, "G", "u", "G")
+	leads("go on", true) // the run ends here
+}
