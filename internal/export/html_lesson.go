@@ -19,6 +19,7 @@ type lessonView struct {
 	Alone      bool          // on its page
 	Names      template.HTML // of the diagram's lanes
 	Diagram    template.HTML
+	Legend     []vector.Sign
 	Columns    int
 	Groups     []groupView
 	Questions  []answerView
@@ -123,6 +124,9 @@ func (l *Lesson) verdicts() string {
 	return cmp.Or(strings.Join(all, " "), l.text("no_violation"))
 }
 
+// Shape is a shape of the legend.
+func (v *lessonView) Shape(s vector.Sign) template.HTML { return template.HTML(s.Shape) }
+
 // Text is a label.
 func (v *lessonView) Text(id string) string { return v.text(id) }
 
@@ -133,7 +137,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		Columns: len(l.Lanes) + 3,
 	}
 	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
-	v.Names, v.Diagram = template.HTML(column.Names), template.HTML(column.Lanes)
+	v.Names, v.Diagram, v.Legend = template.HTML(column.Names), template.HTML(column.Lanes), column.Legend
 	causes := l.causesByStep()
 	asked := 0
 	for i, c := range l.Commands {

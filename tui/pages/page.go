@@ -47,10 +47,8 @@ type (
 	// A cover lies over a page and is not a place of its own.
 	cover interface{ covers() page }
 
-	// An explainer adds the meaning of its signs to the keys in the help.
-	explainer interface {
-		explains(keys []render.Line) []render.Line
-	}
+	// An explainer says in the help what its signs mean.
+	explainer interface{ explains() []render.Line }
 
 	// A place can be reached again: by a command, or by continuing the course.
 	place interface {

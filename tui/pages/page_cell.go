@@ -39,7 +39,7 @@ func (p *cellPage) keys() []key { return append(p.textPage.keys(), p.matrix.cell
 
 func (p *cellPage) waits(name string) patience { return p.board.waits(name) }
 
-func (p *cellPage) explains(keys []render.Line) []render.Line { return p.matrix.explains(keys) }
+func (p *cellPage) explains() []render.Line { return p.matrix.explains() }
 
 func (p *matrixPage) cellName() string {
 	b := p.board
@@ -177,9 +177,8 @@ func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
 	return render.Parts([]lesson.Part{proven}, p.theme, w)
 }
 
-// explains adds the meaning of the table's signs and codes below the keys.
-func (p *matrixPage) explains(keys []render.Line) []render.Line {
-	out := append(keys, nil)
+// explains says what the table's signs and codes mean.
+func (p *matrixPage) explains() (out []render.Line) {
 	for _, v := range []explore.Verdict{explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive} {
 		out = append(out, p.verdictLine(v, p.width)...)
 	}

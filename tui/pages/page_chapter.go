@@ -213,11 +213,11 @@ func (p *chapterPage) waits(name string) patience {
 	return inner.waits(name)
 }
 
-func (p *chapterPage) explains(keys []render.Line) []render.Line {
+func (p *chapterPage) explains() []render.Line {
 	if inner, ok := p.page.(explainer); ok {
-		return inner.explains(keys)
+		return inner.explains()
 	}
-	return keys
+	return nil
 }
 
 func (p *chapterPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

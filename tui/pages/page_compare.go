@@ -224,7 +224,7 @@ func (s side) matters(step int) bool {
 	return false
 }
 
-func (p *comparePage) explains(keys []render.Line) []render.Line { return p.withLegend(keys) }
+func (p *comparePage) explains() []render.Line { return render.Legend(p.labels, p.theme, p.width) }
 
 // atEnd reports whether both runs are shown to their last step.
 func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.n-1 }

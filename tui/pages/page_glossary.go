@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
@@ -8,9 +10,8 @@ import (
 // The words of the glossary, in the order in which a learner meets them: on the screen,
 // and in texts.
 var (
-	onScreen = []string{
-		"step", "lane", "world", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "card", "cause",
-	}
+	onScreen = []string{"step", "lane", "world", "strand", "node", "time", "lit", "keys", "card", "cause"}
+	ofBands  = []string{"axis", "belief", "owner", "overlap"} // on a terminal
 	spokenOf = []string{
 		"client", "lease", "ttl", "token", "fencing-token", "critical-section", "resource", "orphan", "push", "held-command", "lost-wake-up", "schedule", "action", "fault", "history", "event",
 		"operation", "invariant", "violation", "counterexample",
@@ -28,7 +29,10 @@ func newGlossaryPage(s *shared, under page) *glossaryPage {
 
 func (p *glossaryPage) lines(w int) []render.Line {
 	out := p.terms("on_screen", onScreen, w)
-	out = append(append(out, nil), render.Legend(p.labels, p.theme, w)...)
+	if !p.theme.Flow { // or else a picture has a legend of its own
+		out = append(p.terms("on_screen", slices.Concat(onScreen, ofBands), w), nil)
+		out = append(out, render.Legend(p.labels, p.theme, w)...)
+	}
 	return append(append(out, nil), p.terms("words", spokenOf, w)...)
 }
 

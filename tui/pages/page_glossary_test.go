@@ -34,7 +34,7 @@ func TestGlossaryIsWhole(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\[(.+)\]$`).FindAllStringSubmatch(string(terms), -1) {
 		want = append(want, m[1])
 	}
-	got := slices.Concat(onScreen, spokenOf)
+	got := slices.Concat(onScreen, ofBands, spokenOf)
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {

@@ -33,8 +33,8 @@ func (p *helpPage) line(k key) render.Line {
 	return render.Line{render.Strong.Of(render.Fit(k.names(p.book), keyWidth)), render.Normal.Of("  " + k.text(p.book))}
 }
 
-func (p *helpPage) lines(int) []render.Line {
-	var out []render.Line
+// listed returns the keys by groups, with an empty line between them.
+func (p *helpPage) listed() (out []render.Line) {
 	for g := presenting; g <= leaving; g++ {
 		var lines []render.Line
 		for _, k := range p.below {
@@ -47,19 +47,34 @@ func (p *helpPage) lines(int) []render.Line {
 		}
 		out = append(out, lines...)
 	}
-	if e, ok := p.under.(explainer); ok {
-		return e.explains(out)
-	}
 	return out
 }
 
-// withLegend puts the legend of a run's panes beside the keys, or below them.
-func (s *shared) withLegend(keys []render.Line) []render.Line {
-	legend := render.Legend(s.labels, s.theme, s.width)
-	if left := s.width / 2; left >= helpWidth {
-		return render.Beside(render.Block(keys, left, len(keys)), render.Block(legend, s.width-left, len(keys)), "")
+// lines puts what the signs of a run mean beside the keys, or below them.
+func (p *helpPage) lines(int) []render.Line {
+	keys := p.listed()
+	var signs []render.Line
+	if e, ok := p.under.(explainer); ok {
+		signs = e.explains()
 	}
-	return append(append(keys, nil), legend...)
+	if signs == nil {
+		return keys
+	}
+	if _, run := p.under.(stepped); run && p.width/2 >= helpWidth {
+		left := p.width / 2
+		return render.Beside(render.Block(keys, left, len(keys)), render.Block(signs, p.width-left, len(keys)), "")
+	}
+	return append(append(keys, nil), signs...)
+}
+
+// sections leaves out what the signs of a run mean: a picture has a legend of its own.
+func (p *helpPage) sections() []Section {
+	out := []Section{{Kind: KeysSection, Lines: p.listed()}}
+	_, run := p.under.(stepped)
+	if e, ok := p.under.(explainer); ok && !run {
+		out = append(out, Section{Kind: AboutSection, Lines: e.explains()})
+	}
+	return out
 }
 
 // covering is a text over another page, whose title and status stay.

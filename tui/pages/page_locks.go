@@ -193,9 +193,8 @@ func apart(standing []scenarios.Standing) (needless, limits []scenarios.Standing
 	return needless, limits
 }
 
-// explains adds the meaning of the badges to the keys.
-func (p *locksPage) explains(keys []render.Line) []render.Line {
-	out := append(keys, nil)
+// explains says what the badges mean.
+func (p *locksPage) explains() (out []render.Line) {
 	for _, b := range []struct {
 		sign, text string
 		role       render.Role

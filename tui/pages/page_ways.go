@@ -112,7 +112,7 @@ func (p *waysPage) lines(w int) []render.Line {
 	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
 	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
 	var out []render.Line
-	if w < abreastWidth {
+	if w < abreastWidth || p.theme.Flow {
 		out = append(append(out, render.Heading(left, p.theme, w)), cutTo(yours, w)...)
 		out = append(append(out, render.Heading(right, p.theme, w)), cutTo(shortest, w)...)
 	} else {

@@ -36,6 +36,7 @@ const (
 	ProseSection Kind = "prose" // passages, headings, and lists of what can be picked
 	AskSection   Kind = "ask"   // a question, and its answers below it
 	PicksSection Kind = "picks" // the moves of a level, beside its run
+	KeysSection  Kind = "keys"  // keys, each with what it does; an empty line is between groups
 	AboutSection Kind = "about" // passages about the selected lock
 	CardSection  Kind = "card"  // the explanation of a violation or of an answer
 	StepsSection Kind = "steps" // the run so far, as a picture and in words

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,4 +208,45 @@ func TestCausesHaveTheirNumbers(t *testing.T) {
 			t.Errorf("no line of the card begins with %q and leads there", want)
 		}
 	}
+}
+
+// TestNothingBeside: in a browser no text is laid out in columns of cells: it would be joined
+// line by line. What is meant to be, such as keys with their times, is a section of a kind
+// that keeps its blanks.
+func TestNothingBeside(t *testing.T) {
+	ways := maps.Clone(placed)
+	for name, keys := range map[string][]string{
+		"help of a run": {"enter", "down", "enter", "?"}, "help of a level": {"b", "enter", "?"}, "goal": {"b", "enter", "g"}, "token": {"enter", "down", "enter", "y"}, "second": {"enter", "down", "enter", "d"},
+		"compare": {"enter", "down", "enter", "d", "enter"}, "help of a comparison": {"enter", "down", "enter", "d", "enter", "?"}, "fork": {"enter", "down", "enter", "t"}, "branches": {"enter", "down", "enter", "t", "n"},
+		"given up": {"b", "enter", "x"}, "violated": {"enter", "down", "down", "enter", "f"}, "what if": {"enter", "down", "down", "enter", "f", "w"}, "which": {"c", "w", "down", "enter", "enter"},
+	} {
+		ways[name] = keys
+	}
+	beside := func(name string, m *Shell) {
+		learnCauses(m)
+		for _, section := range m.Frame().Sections {
+			if slices.Contains([]Kind{CodeSection, StateSection, StepsSection, TableSection, KeysSection}, section.Kind) {
+				continue
+			}
+			for _, line := range section.Lines {
+				for i, span := range line {
+					if span.Role == render.Number {
+						break // source
+					}
+					if span.Role == render.Bar || regexp.MustCompile(`\S {3,}\S`).MatchString(span.Text) || i+1 < len(line) && strings.HasSuffix(span.Text, "   ") {
+						t.Errorf("%s, %T, %s: %q", name, m.page(), section.Kind, line.Text())
+					}
+				}
+			}
+		}
+	}
+	for name, keys := range ways {
+		m := start(t, Options{Matrix: computed(t), Browser: true}, mostWidth, mostHeight)
+		press(m, keys...)
+		beside(name, m)
+	}
+	m := atLevel(t, Options{Explorer: explorer(t), Browser: true}, "oversell", mostWidth, mostHeight)
+	longWay(t, m)
+	press(m, "d")
+	beside("two ways", m)
 }

@@ -155,7 +155,7 @@ func (v *viewer) turnCard() {
 	}
 }
 
-func (v *viewer) explains(keys []render.Line) []render.Line { return v.withLegend(keys) }
+func (v *viewer) explains() []render.Line { return render.Legend(v.labels, v.theme, v.width) }
 
 // code returns the source for the current row.
 func (v *viewer) code() (file string, code render.Code) {

@@ -20,7 +20,11 @@ type Column struct {
 	Width  int    // of both, in pixels
 	Height int    // of the lanes
 	Ends   []int  // the lower end of each row; the first row begins at 0
+	Legend []Sign // of the shapes in it
 }
+
+// A Sign is a shape, as an SVG, and what it means.
+type Sign struct{ Shape, Says string }
 
 const (
 	columnMargin = 10
@@ -66,6 +70,13 @@ func Alone(d *diagram.Diagram, from int, label Label) Column {
 	c.Height = y + belowRows
 	p.Paint()
 	c.Lanes = drawn(width, c.Height, label, p.String())
+	for _, s := range p.signs() {
+		p.Ground.Reset()
+		p.Shapes.Reset()
+		p.Front.Reset()
+		s.draw(signWidth/2, legendRow/2)
+		c.Legend = append(c.Legend, Sign{drawn(signWidth, legendRow, Label{}, p.String()), p.Words.Sign(s.id)})
+	}
 	return c
 }
 

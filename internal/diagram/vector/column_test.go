@@ -26,9 +26,18 @@ func TestAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := diagram.Of(lesson.Of(result))
-			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Words: lesson.Words{Crowd: "e"}})
+			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Words: words})
 			wellFormed(t, all.Names)
 			wellFormed(t, all.Lanes)
+			if len(all.Legend) == 0 {
+				t.Errorf("a legend of %v", all.Legend)
+			}
+			for _, sign := range all.Legend {
+				wellFormed(t, sign.Shape)
+				if strings.Count(sign.Shape, "<") < 3 {
+					t.Errorf("no shape means %q", sign.Says)
+				}
+			}
 			if len(all.Ends) != whole.Rows {
 				t.Fatalf("%d rows have %d places", whole.Rows, len(all.Ends))
 			}
@@ -41,7 +50,7 @@ func TestAlone(t *testing.T) {
 					t.Errorf("row %d goes from %d to %d", i, before, end)
 				}
 				before = end
-				part := Alone(whole.Until(i), 0, Label{})
+				part := Alone(whole.Until(i), 0, Label{Words: words})
 				if n := len(part.Ends); n != i+1 || part.Ends[i] != end {
 					t.Errorf("after row %d there are %d rows, the last ends at %d, not %d", i, n, part.Ends[n-1], end)
 				}
@@ -64,7 +73,7 @@ func TestAloneFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := diagram.Of(lesson.Of(result))
-	all, late := Alone(d, 0, Label{}), Alone(d, 10, Label{})
+	all, late := Alone(d, 0, Label{Words: words}), Alone(d, 10, Label{Words: words})
 	if len(late.Ends) != len(all.Ends)-10 || late.Ends[0] != all.Ends[10]-all.Ends[9] {
 		t.Errorf("the ends from row 10 on are %v, of all %v", late.Ends, all.Ends)
 	}
@@ -81,3 +90,5 @@ func wellFormed(t *testing.T, text string) {
 		}
 	}
 }
+
+var words = lesson.Words{Crowd: "e", Sign: func(id string) string { return id }}

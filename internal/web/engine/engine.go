@@ -111,6 +111,9 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 		}
 		if a.Frame != nil && first == nil && (a.Frame.Place != "" || a.Frame.shows(pages.StepsSection)) {
 			first = a.Frame
+			for i := range first.Parts {
+				first.Parts[i].Legend = nil // the engine has it
+			}
 			cancel()
 		}
 	})

@@ -52,6 +52,8 @@ type Part struct {
 	Said  string    `json:"said,omitempty"` // what came of the last step
 	Here  [2]int    `json:"here"`           // the cursor of a table: row and column
 
+	Legend []vector.Sign `json:"legend,omitempty"`
+
 	Asked pages.Asked `json:"-"` // of an "ask"; the page is not to know it
 }
 
@@ -124,7 +126,7 @@ func part(s pages.Section) Part {
 	}
 	out.Said = s.Steps.Output
 	column := vector.Alone(s.Steps.Diagram, s.Steps.From, vector.Label{Title: s.Title, Says: s.Steps.Says, Words: s.Steps.Words})
-	out.Names, out.Lanes, out.Width = column.Names, column.Lanes, column.Width
+	out.Names, out.Lanes, out.Width, out.Legend = column.Names, column.Lanes, column.Width, column.Legend
 	before := 0
 	for i, step := range s.Steps.Rows {
 		row := Row{N: step.N, Time: step.Time, Text: step.Text, Cause: step.Cause, Parts: step.Parts, High: column.Ends[i] - before, Press: step.Press, Times: step.Times}

@@ -55,6 +55,7 @@ function section(part, old) {
   const made = part.kind === "table" && old?.matches(".table") ? old : make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
   if (part.kind === "steps") made.append(...steps(part));
   else if (part.kind === "table") table(part, made);
+  else if (part.kind === "keys") made.append(...keymap(part.lines));
   else if (part.kind === "ask") made.append(...question(part.lines));
   else if (part.kind === "code") made.append(...headed(part), code(part.lines));
   else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
@@ -197,6 +198,18 @@ function emptyTable([head, ...rows]) {
   return box;
 }
 
+// keymap lists keys, group by group; where nobody has keys, what buttons do.
+function keymap(all) {
+  const made = [make("dl")];
+  for (const line of all) {
+    const has = filled(line);
+    if (!has.length) made.push(make("dl"));
+    if (has.length > 1) made.at(-1).append(make("dt", "", has[0].t.trim()));
+    if (has.length) made.at(-1).append(make("dd", "", has.at(-1).t.trim()));
+  }
+  return made;
+}
+
 function question([asked, ...answers]) {
   const all = make("div", "answers");
   for (const line of answers) {
@@ -250,9 +263,25 @@ function steps(part) {
   const last = part.rows.at(-1), fresh = drawn.title === part.title && drawn.step + 1 === last.i;
   drawn = { title: part.title, step: last.i };
   if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
-  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
+  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, ...legend(part.legend), make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
 }
 
+// legend says what the shapes of a picture mean, where that is asked for.
+function legend(signs) {
+  if (!signs || !frame.words?.legend) return [];
+  const made = make("details", "legend"), list = make("ul");
+  for (const sign of signs) {
+    const li = make("li");
+    li.append(picture(sign.Shape), make("span", "", sign.Says));
+    list.append(li);
+  }
+  made.open = explained;
+  made.ontoggle = () => { explained = made.open; };
+  made.append(make("summary", "", frame.words.legend), list);
+  return [made];
+}
+
+let explained = false; // whether the legend is open
 let drawn = {}; // the run and the step that were drawn last
 const lively = matchMedia("(prefers-reduced-motion:no-preference)");
 
