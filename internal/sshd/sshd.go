@@ -186,7 +186,7 @@ func (h *host) walk(s ssh.Session, pty ssh.Pty, windows <-chan ssh.Window) (err 
 		}
 	}()
 	o := h.Walk
-	o.Progress = h.progress(s)
+	o.Progress, o.NoShell = h.progress(s), true
 	o.Explorer = h.oneAtATime(o.Explorer)
 	return tui.RunRemote(ctx, o, tui.Remote{Reader: s, Writer: s, Env: append(s.Environ(), "TERM="+pty.Term), Size: sizeOf(pty.Window), Sizes: sizes})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -14,7 +15,8 @@ import (
 	"lockstep/internal/testkit/chrome"
 )
 
-// looks are the pages of docs/looks: an address, keys, and a text that is the point of it.
+// looks are the pages of docs/looks, and others without a name: an address, keys, and a text
+// that is the point of it.
 var looks = []struct {
 	name, place string
 	keys        []string
@@ -26,6 +28,8 @@ var looks = []struct {
 	{"level", "level:oversell", nil, "Goal"},
 	{"compare", "del_removes_the_next_holders_lock@14", []string{"d", "enter", "G"}, "This schedule breaks set-del and not set-lua"},
 	{"matrix", "", []string{"m", "down", "down", "down", "down", "right", "right", "right"}, "shortest"},
+	{"", "course:set-del/fix", nil, "How it works"},
+	{"", "diploma:", nil, "Right at once"},
 	{"course", "course:", nil, "Choose a chapter"},
 	{"end", "course:", []string{"w", "enter"}, "What is true of your application?"},
 }
@@ -48,6 +52,9 @@ func TestLooks(t *testing.T) {
 			if width := chrome.Eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
 				t.Errorf("%s, %d pixels: %v are beside the screen", one.name, l.Width, width)
 			}
+			if found := chrome.Eval[string](p, `(document.body.innerText.match(/.*(`+"\x60"+`|\blockstep [a-z-]+ ).*/) || [""])[0]`); found != "" {
+				t.Errorf("%s, %d pixels: %q names a command, or has its marks", one.name, l.Width, found)
+			}
 			draw(p, fmt.Sprintf("web_%s_%d.webp", one.name, l.Width))
 		}
 	}
@@ -57,7 +64,7 @@ func TestLooks(t *testing.T) {
 func draw(p *chrome.Tab, name string) {
 	p.Helper()
 	dir := os.Getenv("LOCKSTEP_SHOTS")
-	if dir == "" {
+	if dir == "" || strings.HasPrefix(name, "web__") {
 		return
 	}
 	quality := int64(60)

@@ -38,6 +38,8 @@ type Options struct {
 	// Browser means that there is nothing to quit to, that tab moves between elements,
 	// and that a token is the end of an address.
 	Browser bool
+	// NoShell means that nobody can enter a command here, and no text names one.
+	NoShell bool
 	// Touch means that there are no keys: texts name buttons by what they say.
 	Touch  bool
 	Matrix *Matrix // the cells of the matrix screen; nil for no such screen

@@ -76,24 +76,16 @@ func (p *tokenPage) lines(w int) []render.Line {
 		facts := prose.TextFacts{What: p.firstLine(p.asked.err)}
 		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
 	} else if p.asked != nil {
-		out = append(out, render.Wrap(p.book.Text(p.tokenText("token_asked")), w)...)
+		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)
 	}
 	out = append(append(out, nil), render.Texts(strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)...)
 	use := "token_use"
 	if scenarios.IsLesson(p.token) {
 		use = "token_use_lesson"
 	}
-	out = append(append(out, nil), render.Wrap(p.book.Fill(p.tokenText(use), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	out = append(append(out, nil), render.Wrap(p.book.Fill(use, prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
 	if p.other != nil {
 		out = append(append(out, nil), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: p.named(copyKey)}), w)...)
 	}
 	return out
-}
-
-// tokenText returns the id of a text about the token for this face.
-func (p *tokenPage) tokenText(id string) string {
-	if p.browser {
-		return id + "_browser"
-	}
-	return id
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -210,18 +212,21 @@ func TestCausesHaveTheirNumbers(t *testing.T) {
 	}
 }
 
+// everyWay leads to every kind of page, by keys from the first one.
+func everyWay() map[string][]string {
+	ways := map[string][]string{
+		"help of a run": {"enter", "down", "enter", "?"}, "help of a level": {"b", "enter", "?"}, "goal": {"b", "enter", "g"}, "token": {"enter", "down", "enter", "y"}, "second": {"enter", "down", "enter", "d"},
+		"compare": {"enter", "down", "enter", "d", "enter"}, "help of a comparison": {"enter", "down", "enter", "d", "enter", "?"}, "fork": {"enter", "down", "enter", "t"}, "branches": {"enter", "down", "enter", "t", "n"},
+		"given up": {"b", "enter", "x"}, "violated": {"enter", "down", "down", "enter", "f"}, "what if": {"enter", "down", "down", "enter", "f", "w"}, "which": {"c", "w", "down", "enter", "enter"},
+	}
+	maps.Copy(ways, placed)
+	return ways
+}
+
 // TestNothingBeside: in a browser no text is laid out in columns of cells: it would be joined
 // line by line. What is meant to be, such as keys with their times, is a section of a kind
 // that keeps its blanks.
 func TestNothingBeside(t *testing.T) {
-	ways := maps.Clone(placed)
-	for name, keys := range map[string][]string{
-		"help of a run": {"enter", "down", "enter", "?"}, "help of a level": {"b", "enter", "?"}, "goal": {"b", "enter", "g"}, "token": {"enter", "down", "enter", "y"}, "second": {"enter", "down", "enter", "d"},
-		"compare": {"enter", "down", "enter", "d", "enter"}, "help of a comparison": {"enter", "down", "enter", "d", "enter", "?"}, "fork": {"enter", "down", "enter", "t"}, "branches": {"enter", "down", "enter", "t", "n"},
-		"given up": {"b", "enter", "x"}, "violated": {"enter", "down", "down", "enter", "f"}, "what if": {"enter", "down", "down", "enter", "f", "w"}, "which": {"c", "w", "down", "enter", "enter"},
-	} {
-		ways[name] = keys
-	}
 	beside := func(name string, m *Shell) {
 		learnCauses(m)
 		for _, section := range m.Frame().Sections {
@@ -240,7 +245,7 @@ func TestNothingBeside(t *testing.T) {
 			}
 		}
 	}
-	for name, keys := range ways {
+	for name, keys := range everyWay() {
 		m := start(t, Options{Matrix: computed(t), Browser: true}, mostWidth, mostHeight)
 		press(m, keys...)
 		beside(name, m)
@@ -249,4 +254,42 @@ func TestNothingBeside(t *testing.T) {
 	longWay(t, m)
 	press(m, "d")
 	beside("two ways", m)
+}
+
+// TestNoShell: where nobody can enter a command, no text names one: on every kind of page,
+// and in every part of the course, in both languages.
+func TestNoShell(t *testing.T) {
+	command := regexp.MustCompile(`(?i)\b(lockstep (run|replay|show|list|help|export|explore|matrix|check|exercise|diploma|course|web|--)|go run)\b`)
+	for _, lang := range prose.Languages() {
+		ways := everyWay()
+		m := start(t, Options{Lang: lang, Browser: true}, mostWidth, mostHeight)
+		for _, c := range m.course.Chapters {
+			for _, part := range partsOf(c) {
+				ways[Place{Kind: "course", Name: c.ID, Part: string(part)}.String()] = nil
+			}
+		}
+		for name, keys := range ways {
+			m := start(t, Options{Lang: lang, Matrix: computed(t), Browser: true}, mostWidth, mostHeight)
+			goTo(t, m, map[bool]string{true: name}[keys == nil])
+			press(m, keys...)
+			learnCauses(m)
+			f := m.Frame()
+			said := []string{f.Title[0], f.Title[1], f.Status[0], f.Status[1], f.Notice, f.Says, fmt.Sprint(f.Words)}
+			for _, s := range f.Sections {
+				for _, line := range s.Lines {
+					said = append(said, line.Text())
+				}
+			}
+			if found := command.FindString(strings.Join(said, "\n")); found != "" {
+				t.Errorf("%s, %s: %q in %q", lang, name, found, said)
+			}
+		}
+		guest := start(t, Options{Lang: lang, NoShell: true}, 80, 24)
+		for _, keys := range [][]string{nil, {"c", "enter"}, {"esc", "esc", "enter", "down", "enter"}, {"t", "enter"}} {
+			press(guest, keys...)
+			if found := command.FindString(guest.Goodbye()); found != "" || guest.Goodbye() == "" {
+				t.Errorf("%s, at %s: %q", lang, at(guest), guest.Goodbye())
+			}
+		}
+	}
 }

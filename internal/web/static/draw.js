@@ -144,14 +144,15 @@ function passage(line) {
   return p;
 }
 
-// linked makes links of what is an address: of an issue by its owner, repository and
-// number, of this site by its #, or of a page elsewhere.
-const addresses = /(https?:\/\/[^\s)>\]，。；）]*[^\s)>\]，。；）.,;:]|[\w.-]+\/[\w.-]+#\d+|#[a-z]+:[\w\/@-]*[\w:]|#\w+@\d+)/;
+// linked makes code of what is between backticks, and links of what is an address: of an
+// issue by its owner, repository and number, of this site by its #, or of a page elsewhere.
+const addresses = /(`[^`]+`|https?:\/\/[^\s)>\]，。；）]*[^\s)>\]，。；）.,;:]|[\w.-]+\/[\w.-]+#\d+|#[a-z]+:[\w\/@-]*[\w:]|#\w+@\d+)/;
 function linked(made) {
   const parts = made.textContent.split(addresses);
   if (parts.length < 2) return made;
   made.replaceChildren(...parts.map((text, i) => {
     if (i % 2 === 0) return text;
+    if (text[0] === "`") return make("code", "", text.slice(1, -1));
     const a = make("a", "", text);
     a.href = text.replace(/^([^#/]+\/[^#/]+)#(\d+)$/, "https://github.com/$1/issues/$2");
     if (!text.startsWith("#")) a.rel = "noreferrer";
