@@ -17,7 +17,14 @@ import (
 	"lockstep/sim/remote"
 )
 
-// hosted starts the process of a test's nth lock; nil in that process.
+func init() {
+	if os.Getenv(trial.EnvTest) != "" {
+		bubble.Prepare()
+	}
+}
+
+// hosted starts the process of a test's nth lock; nil in that process. What the lock
+// looks at there, this process looks at in the end, for the go command's cache.
 func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	t.Helper()
 	switch os.Getenv(trial.EnvTest) {
@@ -27,12 +34,17 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			t.Fatalf("locktest: %v", err)
 		}
 		host := remote.NewHost(
-			func() (*exec.Cmd, error) { return trial.Command(exe, t.Name(), n), nil },
+			func() (*exec.Cmd, error) { return trial.Command(home, exe, t.Name(), n), nil },
 			func() (*exec.Cmd, error) {
 				exe, err := buildAdapted(t)
-				return trial.Command(exe, t.Name(), n), err
+				return trial.Command(home, exe, t.Name(), n), err
 			})
-		t.Cleanup(host.Close)
+		t.Cleanup(func() {
+			reads, _ := host.Reads()
+			host.Close()
+			trial.LookAround(home)
+			trial.LookAgain(reads)
+		})
 		return host
 	case trial.EnvAll:
 		if o.unlisted {

@@ -44,7 +44,7 @@ func (l learned) Recall(q explore.Question) (kept model.Kept, since time.Time, o
 	if !ok {
 		return nil, since, false
 	}
-	text, since, ok := l.Store.Get(k, maxPacked)
+	text, _, since, ok := l.Store.GetRead(k, maxPacked)
 	if !ok {
 		return nil, since, false
 	}
@@ -59,11 +59,11 @@ func (l learned) Retain(q explore.Question, kept model.Kept) {
 	for i := range kept {
 		ways += len(kept[i].Ways)
 	}
-	if !ok || ways < l.least || l.May != nil && !l.May(q.Lock.ID) {
+	if !ok || ways < l.least {
 		return
 	}
 	if text, err := pack(kept); err == nil {
-		_ = l.Store.Put(k, text) // without it, the next search learns it again
+		l.put(q, k, text)
 	}
 }
 

@@ -157,7 +157,7 @@ func TestLearnedIsBounded(t *testing.T) {
 	}
 	k := learnedIn(v)
 	explored(t, k, q)
-	v.May = func(string) bool { return false }
+	v.Read = func(string) (Read, bool) { return Read{}, false }
 	v.Store.Fresh = true
 	if r := explored(t, k, q); !r.Learned.IsZero() {
 		t.Error("a fresh search believes")

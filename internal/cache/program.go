@@ -18,19 +18,23 @@ var Builtin = sync.OnceValues(executable)
 // executable identifies the program that runs, and what of the environment changes what
 // its code does; false if it cannot be read.
 func executable() (string, bool) {
-	f, err := os.Open("/proc/self/exe") // also after the file has been replaced
-	if err != nil {
-		var name string
-		if name, err = os.Executable(); err == nil {
-			f, err = os.Open(name)
-		}
+	name := "/proc/self/exe" // also after the file has been replaced
+	if _, err := os.Stat(name); err != nil {
+		name, _ = os.Executable()
 	}
+	id, ok := Identify(name)
+	return id + " GODEBUG=" + os.Getenv("GODEBUG"), ok
+}
+
+// Identify identifies a program by its file; false if that cannot be read.
+func Identify(file string) (string, bool) {
+	f, err := os.Open(file)
 	if err != nil {
 		return "", false
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	id, err := identify(f)
-	return id + " GODEBUG=" + os.Getenv("GODEBUG"), err == nil
+	return id, err == nil
 }
 
 // identify returns what no other program has: the build ID that the go command gave it,

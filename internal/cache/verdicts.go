@@ -24,8 +24,11 @@ type Verdicts struct {
 	// Code is the code that a lock's reports depend on, as a text that differs where
 	// the code does; false if it is unknown, and nothing is found or kept.
 	Code func(lock string) (string, bool)
-	// May, if not nil, reports whether what was found out about a lock may be kept.
-	May func(lock string) bool
+	// Read, if not nil, is what the code of a lock has looked at; false if that is not
+	// known, and what was found out about it may not be kept.
+	Read func(lock string) (Read, bool)
+	// Met, if not nil, is told what the code had looked at of which an answer was found.
+	Met func(Read)
 	// Doubted, if not nil, is told that what was kept of the code of a lock does not hold.
 	Doubted func(lock string)
 	// First means that of a report only the first counterexample is played again: it
@@ -108,7 +111,7 @@ func (v *Verdicts) FindAnswer(ctx context.Context, q explore.Question, more ...s
 	if !ok {
 		return a, false
 	}
-	text, at, ok := v.Store.Get(k, maxAnswer)
+	text, r, at, ok := v.Store.GetRead(k, maxAnswer)
 	if !ok {
 		return a, false
 	}
@@ -118,6 +121,9 @@ func (v *Verdicts) FindAnswer(ctx context.Context, q explore.Question, more ...s
 	}
 	if a, ok = e.Answer(q, at); !ok {
 		return a, false
+	}
+	if v.Met != nil {
+		v.Met(r)
 	}
 	return a, Replay(ctx, &a.Report, v.First)
 }
@@ -131,11 +137,19 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 	if !ok {
 		return
 	}
-	if v.May != nil && !v.May(q.Lock.ID) {
-		return
-	}
 	if text, err := json.Marshal(NewStored(&a)); err == nil && len(text) <= maxAnswer {
-		_ = v.Store.Put(k, text) // without it, the next search computes it again
+		v.put(q, k, text)
+	}
+}
+
+// put stores what was found out about a lock. Without it, that is found out again.
+func (v *Verdicts) put(q explore.Question, k Key, value []byte) {
+	r, ok := ReadNow(nil), true
+	if v.Read != nil {
+		r, ok = v.Read(q.Lock.ID)
+	}
+	if ok {
+		_ = v.Store.PutRead(k, r, value)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -279,16 +281,31 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestMay: nothing is kept of a lock whose code may be another by now.
-func TestMay(t *testing.T) {
+// TestRead: nothing is kept of a lock of which it is not known what it has looked at, and
+// nothing is found once that has changed.
+func TestRead(t *testing.T) {
 	v := verdictsIn(storeAt(t, aDay), "code")
-	v.May = func(lock string) bool { return lock == "set-lua" }
+	name := filepath.Join(t.TempDir(), "mode")
+	var met []string
+	v.Met = func(r Read) { met = append(met, r.Names...) }
+	v.Read = func(lock string) (Read, bool) {
+		return ReadNow([]string{"getenv MODE", "open " + name}), lock == "set-lua"
+	}
 	for lock, may := range map[string]bool{"set-lua": true, "set-del": false} {
 		q := asked(t, lock, "contention")
 		answered(t, v, q, explore.Options{})
 		if _, ok := v.Find(t.Context(), q); ok != may {
 			t.Errorf("%s: found %v", lock, ok)
 		}
+	}
+	if len(met) != 1 || met[0] != "open "+name {
+		t.Errorf("found for %q", met)
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := v.Find(t.Context(), asked(t, "set-lua", "contention")); ok {
+		t.Error("found, though a file is there now")
 	}
 }
 

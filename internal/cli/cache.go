@@ -17,8 +17,8 @@ func (a *app) cacheCommand() *cobra.Command {
 		Use:   "cache",
 		Short: "Show or empty the cache of verdicts",
 		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
-while the code of the lock, the code of lockstep, the configuration and the bounds
-are the same. A violation from the cache is played again before it is shown; of a
+while the code of the lock and what it looks at, the code of lockstep, the
+configuration and the bounds are the same. A violation from the cache is played again before it is shown; of a
 proof the output says when it was computed. They also keep what they have learned
 of the code, for other hazards and bounds. --fresh computes anew.
 
@@ -92,7 +92,7 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 		return nil, err
 	}
 	store.Fresh = fresh
-	return &cache.Verdicts{Store: store, Code: a.codeOf, May: a.mayKeep, Doubted: a.doubted}, nil
+	return &cache.Verdicts{Store: store, Code: a.codeOf, Read: a.readBy, Doubted: a.doubted}, nil
 }
 
 // shelf is openCache as explorations take it. brief is for who shows only the first
@@ -112,13 +112,16 @@ func (a *app) codeOf(lock string) (string, bool) {
 	if a.suite == nil || a.suite.Find(lock) == nil {
 		return program, ok
 	}
-	tests, known := a.suite.Identity(a.suite.Find(lock))
+	tests, known := a.suite.Identity()
 	return program + " " + tests, ok && known
 }
 
-// mayKeep reports whether the code of a lock is still what it was.
-func (a *app) mayKeep(lock string) bool {
-	return a.suite == nil || a.suite.Find(lock) == nil || a.suite.Unchanged()
+// readBy is what the code of a lock has looked at.
+func (a *app) readBy(lock string) (cache.Read, bool) {
+	if a.suite == nil || a.suite.Find(lock) == nil {
+		return cache.ReadNow(nil), true
+	}
+	return a.suite.Read(a.suite.Find(lock))
 }
 
 // doubted says on stderr that the cache was wrong about a lock.

@@ -125,7 +125,7 @@ func poison(t *testing.T, dir string) {
 		if _, err := hex.Decode(k[:], []byte(file.Name())); err != nil {
 			t.Fatal(err)
 		}
-		text, _, _ := store.Get(k, 1<<20)
+		text, read, _, _ := store.GetRead(k, 1<<20)
 		var kept model.Kept
 		if gob.NewDecoder(flate.NewReader(bytes.NewReader(text))).Decode(&kept) != nil {
 			continue // a verdict
@@ -140,7 +140,7 @@ func poison(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(gob.NewEncoder(w).Encode(kept), w.Close(), store.Put(k, out.Bytes())); err != nil {
+		if err := errors.Join(gob.NewEncoder(w).Encode(kept), w.Close(), store.PutRead(k, read, out.Bytes())); err != nil {
 			t.Fatal(err)
 		}
 		poisoned++

@@ -53,12 +53,12 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verd
 		return err
 	}
 	a.guestsOf = name
-	for {
+	for again := false; ; {
 		saved, err := pkg.Saved(ctx)
 		if err != nil {
 			return err
 		}
-		end, err := a.watchOnce(ctx, pkg, match, saved, verdicts)
+		end, err := a.watchOnce(ctx, pkg, match, saved, &again, verdicts)
 		if end {
 			return err
 		}
@@ -76,28 +76,34 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verd
 	}
 }
 
-// watchOnce is one round of watch. It reports whether that was the last.
-func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved, verdicts *cache.Verdicts) (end bool, err error) {
+// watchOnce is one round of watch. It reports whether that was the last, and notes whether
+// the next one is because of what has changed during this one.
+func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved, again *bool, verdicts *cache.Verdicts) (end bool, err error) {
 	suite, err := a.compile(ctx, pkg, match, verdicts)
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
 	defer suite.Close()
+	var read []cache.Read
+	if verdicts != nil {
+		verdicts.Met = func(r cache.Read) { read = append(read, r) }
+	}
 	all, err := a.tryAll(ctx, suite, checkFlags{}, verdicts)
 	if err != nil || ctx.Err() != nil {
 		return true, cmp.Or(err, ctx.Err())
 	}
+	*again = saved.Heed(append(read, suite.Reads()...), *again)
 	worst := worstOf(all, anyFound)
 	if worst == nil {
 		a.printAll(ctx, all)
 		err := judgeTried(all)
 		return err == nil, err
 	}
-	again, stop := context.WithCancel(ctx)
+	until, stop := context.WithCancel(ctx)
 	defer stop()
 	stale := make(chan struct{})
 	go func() {
-		if saved.Wait(again) {
+		if saved.Wait(until) {
 			close(stale)
 		}
 	}()

@@ -31,7 +31,7 @@ const (
 
 // BuildAdapted is Build with the package guest. It needs a folder for the changed files.
 func (p *Package) BuildAdapted(ctx context.Context, file, temp string) error {
-	code, err := p.Code(ctx, false)
+	code, err := p.Code(ctx)
 	if err != nil {
 		return err
 	}

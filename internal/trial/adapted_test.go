@@ -52,16 +52,16 @@ func TestBuildAdapted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "go.mod", "module example.com/own\n\ngo 1.26\n\nrequire lockstep v0.0.0\n\nreplace lockstep => "+root+"\n")
+	put(t, filepath.Join(dir, "go.mod"), "module example.com/own\n\ngo 1.26\n\nrequire lockstep v0.0.0\n\nreplace lockstep => "+root+"\n")
 	t.Setenv("GOFLAGS", "-mod=mod") // it lists no module that Lockstep needs
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "go.sum", string(sums))
-	write(t, dir, "one.go", "package own\n\nimport \"sync\"\n\nvar one sync.Mutex\n")
-	write(t, dir, "two.go", "package own\n\nvar two = map[string]int{}\n")
-	write(t, dir, "own_test.go", "package own\n\nimport \"testing\"\n\nvar three = 3\n\nfunc TestOwn(t *testing.T) { one.Lock(); two[\"x\"] = three }\n")
+	put(t, filepath.Join(dir, "go.sum"), string(sums))
+	put(t, filepath.Join(dir, "one.go"), "package own\n\nimport \"sync\"\n\nvar one sync.Mutex\n")
+	put(t, filepath.Join(dir, "two.go"), "package own\n\nvar two = map[string]int{}\n")
+	put(t, filepath.Join(dir, "own_test.go"), "package own\n\nimport \"testing\"\n\nvar three = 3\n\nfunc TestOwn(t *testing.T) { one.Lock(); two[\"x\"] = three }\n")
 	p, err := Find(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

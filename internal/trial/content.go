@@ -17,7 +17,7 @@ const maxGoFile = 64 << 20
 
 // Content is the code that the tests are made of, as a text that is the same wherever
 // that code is, and differs where it does: unlike Identity, which also knows files
-// beside the code and the environment, two machines can compare it.
+// around the tests and the environment, two machines can compare it.
 func (c *Code) Content() (string, error) {
 	var all []string
 	for _, l := range c.listed {

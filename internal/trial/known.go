@@ -2,64 +2,49 @@ package trial
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"os"
+	"slices"
+	"time"
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
+	"lockstep/sim/remote"
 )
 
 // This file keeps the compiled tests of a suite, and which locks they have, between runs
-// of the program.
+// of the program, and says what the verdicts on these depend on.
 
 // maxBinary bounds, in bytes, a binary that is kept.
 const maxBinary = 128 << 20
 
-// link makes the binary, or takes one of the same code from the store.
+// link makes the binary. The go command links nothing if the last one is of the same code.
 func (s *Suite) link(ctx context.Context) error {
-	build := func() error { return s.Build(ctx, s.binary()) }
-	return s.make(cache.KeyOf("binary", s.whole), s.binary(), build, s.Unchanged)
-}
-
-// linkAdapted is link for code that the running program has adapted.
-func (s *Suite) linkAdapted(ctx context.Context) error {
-	build := func() error { return s.BuildAdapted(ctx, s.adapted(), s.temp) }
-	program, ok := cache.Builtin()
-	if !ok {
-		return build()
-	}
-	return s.make(cache.KeyOf("adapted binary", program, s.whole), s.adapted(), build, func() bool { return s.again(ctx) })
-}
-
-// make builds a file, or takes it from the store. What it builds is kept if the code is
-// unchanged afterwards.
-func (s *Suite) make(k cache.Key, file string, build func() error, unchanged func() bool) error {
-	if s.store == nil {
-		return build()
-	}
-	if s.taken(k, file) {
-		return nil
-	}
-	if err := build(); err != nil {
+	k := cache.KeyOf("binary", s.Dir)
+	s.take(k, s.binary())
+	was, _ := cache.Identify(s.binary())
+	if err := s.Build(ctx, s.binary()); err != nil {
 		return err
 	}
-	if unchanged() {
-		s.keep(k, file)
+	if is, ok := cache.Identify(s.binary()); ok && is != was {
+		s.keep(k, s.binary())
 	}
 	return nil
 }
 
-// Unchanged reports whether the code is still what was listed, once there is a binary. If
-// a file was saved meanwhile, the binary may be of other code, or the identities, and
-// nothing of it is kept.
-func (s *Suite) Unchanged() bool { return s.unchanged() }
-
-// again lists the code again, and compares.
-func (s *Suite) again(ctx context.Context) bool {
-	code, err := s.Package.Code(ctx, true)
-	return err == nil && code.whole == s.whole
+// linkAdapted makes the binary of adapted code, or takes that of the same code.
+func (s *Suite) linkAdapted(ctx context.Context) error {
+	program, ok := cache.Builtin() // which adapts it
+	k := cache.KeyOf("adapted", program, s.id)
+	if ok = ok && s.id != ""; ok && s.take(k, s.adapted()) {
+		return nil
+	}
+	err := s.BuildAdapted(ctx, s.adapted(), s.temp)
+	if err == nil && ok && s.changes() == s.before {
+		s.keep(k, s.adapted())
+	}
+	return err
 }
 
 // keep puts a binary into the store. Without it, the next one is linked again.
@@ -74,8 +59,8 @@ func (s *Suite) keep(k cache.Key, file string) {
 	}
 }
 
-// taken copies a binary from the store.
-func (s *Suite) taken(k cache.Key, file string) bool {
+// take copies a binary from the store, if it is there.
+func (s *Suite) take(k cache.Key, file string) bool {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o700)
 	if err != nil {
 		return false
@@ -88,23 +73,64 @@ func (s *Suite) taken(k cache.Key, file string) bool {
 	return false
 }
 
+// identify finds out what the verdicts on the locks depend on. Without it, nothing is
+// found or kept.
+func (s *Suite) identify() {
+	program, known := cache.Identify(s.binary())
+	around, ok := s.contents()
+	env := environ(s.Dir)
+	slices.Sort(env)
+	if s.store != nil && known && ok {
+		s.id = cache.KeyOf(append(env, program, around)...).String()
+	}
+	s.begun, s.before = time.Now(), s.changes()
+}
+
+// Identity is the compiled tests, what is around them and the environment; false if that
+// is unknown.
+func (s *Suite) Identity() (string, bool) { return s.id, s.id != "" }
+
+// Read is what a lock has looked at so far; false if that is not known, or if something
+// that it may have looked at has changed meanwhile.
+func (s *Suite) Read(l *Lock) (cache.Read, bool) {
+	return s.read(l.host.Reads())
+}
+
+// Reads is what the tests looked at when they said which locks they have, and what the
+// locks have looked at so far.
+func (s *Suite) Reads() []cache.Read {
+	all := []cache.Read{s.said}
+	for _, l := range s.Locks {
+		r, _ := s.Read(l)
+		all = append(all, r)
+	}
+	return all
+}
+
+// coarse is how much earlier than it was a file system may say that a file has changed.
+const coarse = 20 * time.Millisecond
+
+func (s *Suite) read(names []string, ok bool) (cache.Read, bool) {
+	r := cache.ReadNow(names)
+	return r, ok && s.changes() == s.before && !r.Since(s.begun.Add(-coarse))
+}
+
 // listed is list, unless the store knows what the tests said.
 func (s *Suite) listed(ctx context.Context, tests []string, tell func(lang.Message)) error {
-	k := cache.KeyOf(append([]string{"locks", s.whole}, tests...)...)
-	if s.store != nil {
-		if text, _, ok := s.store.Get(k, maxList); ok {
+	program, _ := cache.Builtin()
+	k := cache.KeyOf(append([]string{"locks", program, s.id}, tests...)...)
+	if s.id != "" {
+		if text, r, _, ok := s.store.GetRead(k, maxList); ok {
 			if all, err := read(bytes.NewReader(text)); err == nil && len(all) > 0 {
 				s.addAll(all)
+				s.said = r
 				return nil
 			}
 		}
 	}
-	tell(lang.New("%s: linking its tests", s.Path))
-	if err := s.build(); err != nil {
-		return err
-	}
 	tell(lang.New("%s: asking its tests for their locks", s.Path))
-	if err := s.list(ctx, tests); err != nil || s.store == nil || !s.Unchanged() {
+	reads := &remote.Reads{}
+	if err := s.list(ctx, tests, reads); err != nil {
 		return err
 	}
 	var text bytes.Buffer
@@ -114,23 +140,10 @@ func (s *Suite) listed(ctx context.Context, tests []string, tell func(lang.Messa
 			return err
 		}
 	}
-	_ = s.store.Put(k, text.Bytes()) // without it, the tests are asked again
+	r, ok := s.read(reads.All())
+	if ok && s.id != "" {
+		_ = s.store.PutRead(k, r, text.Bytes()) // without it, the tests are asked again
+	}
+	s.said = r
 	return nil
-}
-
-// Identity is the code that a lock's verdicts depend on, as far as it can be told from
-// other code, and the environment; false if it is unknown.
-func (s *Suite) Identity(lock *Lock) (string, bool) {
-	if s.store == nil {
-		return "", false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, known := s.ids[lock.Test]; !known {
-		s.ids[lock.Test] = s.whole
-		if s.reach != nil {
-			s.ids[lock.Test] = cmp.Or(s.reach.of(lock.Test, s.around), s.whole)
-		}
-	}
-	return s.ids[lock.Test], true
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"lockstep/internal/cache"
 	"lockstep/internal/files"
 	"lockstep/internal/gotool"
 	"lockstep/internal/lang"
@@ -132,32 +133,48 @@ func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
 
 // Code locates the source of a package's tests and of all they import.
 type Code struct {
-	dirs map[string]string // the folder of each package, by its name in source lines
-	own  []string          // those of the module under test
-
+	dirs   map[string]string // the folder of each package, by its name in source lines
 	listed []*listedPackage
-	// What identify found: all that the tests depend on as one hash, "" if it is
-	// unknown, and the part of it that is no code.
-	whole  string
-	around []string
+	// The folders of modules that are on this machine only, and of packages of these; of
+	// the package under test in any case.
+	modules, packages []string
 }
 
-// Code lists the packages that the tests import. If it is exact, it compiles them, so
-// that it knows their code from other code.
-func (p *Package) Code(ctx context.Context, exact bool) (*Code, error) {
-	args := []string{"list", "-e", "-deps", "-test", "-json=" + listedFields}
-	if exact {
-		args = append(args, "-export")
+// A listedPackage is what go list says of one that the tests are made of.
+type listedPackage struct {
+	ImportPath, Dir string
+	Standard        bool
+	Module          *struct {
+		Main      bool
+		Path, Dir string
+		Replace   *struct{ Version string }
 	}
-	out, err := p.gotool(ctx, append(args, "--", p.name)...)
+	GoFiles, CgoFiles, CFiles, HFiles, SFiles, EmbedFiles []string
+}
+
+// listedFields are its fields, for go list.
+const listedFields = "ImportPath,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles"
+
+// own reports whether the package is of the module under test.
+func (l *listedPackage) own() bool { return l.Module != nil && l.Module.Main }
+
+// local reports whether the package's module is on this machine only. Lockstep, which
+// most replace by a clone, looks at nothing while it is initialized.
+func (l *listedPackage) local() bool {
+	return l.own() || l.Module != nil && l.Module.Replace != nil && l.Module.Replace.Version == "" && l.Module.Path != "lockstep"
+}
+
+// Code lists the packages that the tests import.
+func (p *Package) Code(ctx context.Context) (*Code, error) {
+	out, err := p.gotool(ctx, "list", "-e", "-deps", "-test", "-json="+listedFields, "--", p.name)
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{dirs: map[string]string{}}
+	c := &Code{dirs: map[string]string{}, packages: []string{p.Dir}}
 	for in := json.NewDecoder(bytes.NewReader(out)); ; {
 		listed := &listedPackage{}
 		if err := in.Decode(listed); errors.Is(err, io.EOF) {
-			break
+			return c, nil
 		} else if err != nil {
 			return nil, lang.Errorf("go list %s: %w", p.name, err)
 		}
@@ -167,14 +184,10 @@ func (p *Package) Code(ctx context.Context, exact bool) (*Code, error) {
 		}
 		pkg, _, _ := strings.Cut(listed.ImportPath, " ") // a variant compiled for the test
 		c.dirs[program.NameOf(pkg)] = listed.Dir
-		if listed.own() {
-			c.own = append(c.own, listed.Dir)
+		if listed.local() {
+			c.modules, c.packages = append(c.modules, listed.Module.Dir), append(c.packages, listed.Dir)
 		}
 	}
-	if exact {
-		p.identify(ctx, c)
-	}
-	return c, nil
 }
 
 // maxSource bounds what is read of a file of code, in bytes.
@@ -198,56 +211,51 @@ func (c *Code) File(file string) (name string, ok bool) {
 	return filepath.Join(dir, path.Base(file)), ok
 }
 
-// Saved is a snapshot of the source files of the module under test.
+// Saved is a snapshot of what the tests are made of and find around them.
 type Saved struct {
-	dirs  []string
-	last  time.Time // when one of them was written
-	files int
+	code   *Code
+	at     time.Time
+	before string // changes
+	read   []cache.Read
 }
 
-// Saved takes a snapshot of the source files.
+// Saved takes a snapshot.
 func (p *Package) Saved(ctx context.Context) (*Saved, error) {
-	code, err := p.Code(ctx, false)
+	at := time.Now()
+	code, err := p.Code(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return saved(append(code.own, p.Dir)), nil
+	return &Saved{code: code, at: at, before: code.changes()}, nil
 }
 
-func saved(dirs []string) *Saved {
-	s := &Saved{dirs: dirs}
-	for _, dir := range dirs {
-		names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-		for _, name := range names {
-			info, err := os.Stat(name)
-			if err != nil {
-				continue // it has just been removed
-			}
-			s.files++
-			if info.ModTime().After(s.last) {
-				s.last = info.ModTime()
-			}
-		}
+// Heed lets Wait wait for a change of what was read, too. It reports whether something has
+// changed since the snapshot, so that Wait need not wait. With again, that does not count:
+// it may be the tests that write.
+func (s *Saved) Heed(read []cache.Read, again bool) bool {
+	now := s.code.changes()
+	changed := !again && (now != s.before || slices.ContainsFunc(read, func(r cache.Read) bool { return r.Since(s.at) }))
+	s.before, s.read = now, read
+	if changed {
+		s.before = ""
 	}
-	return s
+	return changed
 }
 
 // pollEvery is the interval of polling.
 const pollEvery = 300 * time.Millisecond
 
-// Wait returns true once a file has been saved, added or removed since, and false
-// when ctx is done before.
+// Wait returns true once something has changed since, and false when ctx is done before.
 func (s *Saved) Wait(ctx context.Context) bool {
-	poll := time.NewTicker(pollEvery)
-	defer poll.Stop()
 	for {
-		if now := saved(s.dirs); !now.last.Equal(s.last) || now.files != s.files {
+		began := time.Now()
+		if s.code.changes() != s.before || slices.ContainsFunc(s.read, cache.Read.Over) {
 			return true
 		}
 		select {
 		case <-ctx.Done():
 			return false
-		case <-poll.C:
+		case <-time.After(max(pollEvery, 9*time.Since(began))): // so that it takes a tenth of the time
 		}
 	}
 }

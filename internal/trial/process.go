@@ -62,8 +62,8 @@ const (
 	MaxStates  = 1 << 30
 )
 
-// Command runs a test binary for one lock, as remote.NewHost takes it.
-func Command(exe, test string, nth int) *exec.Cmd {
+// Command runs a test binary in a folder for one lock, as remote.NewHost takes it.
+func Command(dir, exe, test string, nth int) *exec.Cmd {
 	var pattern []string
 	for _, part := range strings.Split(test, "/") {
 		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
@@ -71,7 +71,7 @@ func Command(exe, test string, nth int) *exec.Cmd {
 	cmd := exec.Command(exe, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=0", "-test.parallel=1")
 	// It answers one question at a time, and its goroutines take turns: more
 	// processors would only wake each other.
-	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug(), "GOMAXPROCS=1")
+	cmd.Dir, cmd.Env = dir, append(environ(dir), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug(), "GOMAXPROCS=1")
 	if os.Getenv("GOGC") == "" {
 		cmd.Env = append(cmd.Env, "GOGC=400") // each run is new, and soon garbage
 	}

@@ -29,13 +29,13 @@ type Suite struct {
 	Locks        []*Lock
 	temp         string
 	remove       func()       // removes that folder
-	store        *cache.Store // nil also if the code is unknown
-	reach        *reach       // of the code, if it is known
-	build        func() error // makes the binary, once
-	buildAdapted func() error // makes that of adapted code, once
-	unchanged    func() bool  // again, once
-	mu           sync.Mutex
-	ids          map[string]string // identities that are known, by test
+	store        *cache.Store // can be nil
+	buildAdapted func() error // makes the binary of adapted code, once
+
+	id     string    // see Identity; "" if it is unknown
+	begun  time.Time // before anything of the tests ran
+	before string    // changes then
+	said   cache.Read
 }
 
 // A Lock of a suite runs in a process of its own.
@@ -46,8 +46,8 @@ type Lock struct {
 }
 
 // Open compiles a package's tests and asks for the locks of those whose names
-// match; nil matches all. With a store that knows the answer, the tests are linked only
-// when a lock of theirs runs. tell is told what goes on.
+// match; nil matches all. With a store that knows the answer, nothing is linked or run.
+// tell is told what goes on.
 func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store, tell func(lang.Message)) (s *Suite, err error) {
 	all, err := testsIn(p.Dir, p.files)
 	switch {
@@ -63,7 +63,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	if len(tests) == 0 {
 		return nil, lang.Errorf("no test in %s that calls locktest.Check matches %q; use %s", p.Dir, match, lang.Names(all))
 	}
-	code, err := p.Code(ctx, store != nil)
+	code, err := p.Code(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +71,13 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	if err != nil {
 		return nil, err
 	}
-	s = &Suite{Package: p, Code: code, temp: temp, remove: remove, store: store, ids: map[string]string{}}
-	s.build = sync.OnceValue(func() error { return s.link(ctx) })
+	s = &Suite{Package: p, Code: code, temp: temp, remove: remove, store: store}
 	s.buildAdapted = sync.OnceValue(func() error { return s.linkAdapted(ctx) })
-	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
-	if code.whole != "" {
-		s.reach = newReach(code)
-	} else {
-		s.store = nil
+	if err := s.link(ctx); err != nil {
+		s.Close()
+		return nil, err
 	}
+	s.identify()
 	if err := s.listed(ctx, tests, tell); err != nil {
 		s.Close()
 		return nil, err
@@ -107,20 +105,20 @@ const (
 	maxListed = 1000    // locks
 )
 
-// list asks the tests for their locks.
-func (s *Suite) list(ctx context.Context, tests []string) error {
+// list asks the tests for their locks, and adds to reads.
+func (s *Suite) list(ctx context.Context, tests []string, reads *remote.Reads) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }() // it was only read
 	cmd := exec.Command(s.binary(), "-test.run=^("+strings.Join(tests, "|")+")$", "-test.count=1")
-	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), EnvTest+"="+EnvAll)
+	cmd.Dir, cmd.Env = s.Dir, append(environ(s.Dir), EnvTest+"="+EnvAll)
 	var says remote.Ends
 	cmd.Stdout = &says
 	cmd.ExtraFiles = make([]*os.File, remote.Answers-2)
 	cmd.ExtraFiles[remote.Answers-3] = w
-	child, err := remote.StartChild(cmd, r)
+	child, err := remote.StartChild(cmd, r, reads)
 	_ = w.Close() // it is the child's
 	if err != nil {
 		return err
@@ -192,23 +190,12 @@ func lastLines(text string) string {
 }
 
 func (s *Suite) add(listed Listed) {
+	run := func(binary string) *exec.Cmd { return Command(s.Dir, binary, listed.Test, listed.Nth) }
 	s.Locks = append(s.Locks, &Lock{ID: LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewHost(func() (*exec.Cmd, error) {
-		if err := s.build(); err != nil {
-			return nil, err
-		}
-		return s.command(s.binary(), listed), nil
+		return run(s.binary()), nil
 	}, func() (*exec.Cmd, error) {
-		if err := s.buildAdapted(); err != nil {
-			return nil, err
-		}
-		return s.command(s.adapted(), listed), nil
+		return run(s.adapted()), s.buildAdapted()
 	})})
-}
-
-func (s *Suite) command(binary string, l Listed) *exec.Cmd {
-	cmd := Command(binary, l.Test, l.Nth)
-	cmd.Dir = s.Dir
-	return cmd
 }
 
 // Find returns the lock with that id; nil if there is none.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,7 @@ type Child struct {
 	mark   string
 	done   chan struct{} // closed when it and all that it started have ended
 	status error         // of its end
+	told   chan struct{} // gets what it flushes of what it reads, and is closed after all of it
 }
 
 // EnvMark marks a child and all that it starts, by their environment.
@@ -31,26 +33,38 @@ var children atomic.Int64
 // waitDelay is how long what a child has started may keep its pipes open.
 const waitDelay = time.Second
 
-// StartChild starts a command. pipe, from which its answers are read, yields nothing
-// more soon after its end, even if something else has it open.
-func StartChild(cmd *exec.Cmd, pipe *os.File) (*Child, error) {
-	c := &Child{cmd: cmd, mark: fmt.Sprintf("%s=%d-%d", EnvMark, os.Getpid(), children.Add(1)), done: make(chan struct{})}
+// StartChild starts a command, a test binary, which adds to reads. pipe, from which its
+// answers are read, yields nothing more soon after its end, even if something else has it
+// open.
+func StartChild(cmd *exec.Cmd, pipe *os.File, reads *Reads) (*Child, error) {
+	c := &Child{cmd: cmd, mark: fmt.Sprintf("%s=%d-%d", EnvMark, os.Getpid(), children.Add(1)), done: make(chan struct{}), told: make(chan struct{}, 1)}
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
 	cmd.Env = append(cmd.Env, c.mark)
 	cmd.Stderr, cmd.WaitDelay = &c.Stderr, waitDelay
 	contain(cmd)
-	if err := cmd.Start(); err != nil {
+	dir, err := filepath.Abs(cmd.Dir)
+	if err != nil {
 		return nil, err
 	}
+	log, theirs := reads.follow(cmd)
+	err = cmd.Start()
+	_ = theirs.Close() // it is the child's
+	if err != nil {
+		_ = log.Close()
+		return nil, err
+	}
+	go reads.note(log, dir, c.told)
 	go func() {
 		c.status = cmd.Wait()
 		if errors.Is(c.status, exec.ErrWaitDelay) {
 			c.status = nil // it ended well; what it started has its pipes
 		}
 		killAll(cmd.Process.Pid, c.mark)
-		_ = pipe.SetReadDeadline(time.Now().Add(waitDelay / 4)) // for what it wrote before
+		for _, pipe := range []*os.File{pipe, log} {
+			_ = pipe.SetReadDeadline(time.Now().Add(waitDelay / 4)) // for what it wrote before
+		}
 		close(c.done)
 	}()
 	return c, nil
@@ -62,9 +76,11 @@ func (c *Child) Kill() {
 	killAll(c.cmd.Process.Pid, c.mark)
 }
 
-// Wait returns the status of the child's end.
+// Wait returns the status of the child's end, when what it has read is known.
 func (c *Child) Wait() error {
 	<-c.done
+	for range c.told { // until it is closed
+	}
 	return c.status
 }
 

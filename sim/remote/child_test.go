@@ -73,7 +73,7 @@ func TestEndsAll(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 		cmd.Env = append(os.Environ(), envChild+"="+what, envDial+"="+l.Addr().String())
 		cmd.ExtraFiles = []*os.File{w}
-		c, err := remote.StartChild(cmd, r)
+		c, err := remote.StartChild(cmd, r, &remote.Reads{})
 		if err != nil {
 			t.Fatal(err)
 		}

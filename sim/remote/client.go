@@ -147,9 +147,11 @@ func (c *client) ask(q question) (*answer, error) {
 	case err != nil:
 		return nil, err
 	case a.Stuck != nil && a.Stuck.AtMutex():
+		p.settle()
 		p.end(true)
 		return nil, lang.Errorf("%w; %w", &program.StuckError{Stuck: *a.Stuck}, why)
 	case a.Stuck != nil:
+		p.settle()
 		p.end(true)
 		return nil, &program.StuckError{Stuck: *a.Stuck}
 	case a.Wrong != "":

@@ -24,6 +24,7 @@ type Host struct {
 	mu        sync.Mutex
 	processes [maxProcesses]*process // nil before first use
 	traits    atomic.Pointer[program.Traits]
+	reads     *Reads // of processes with this code
 	closed    bool
 }
 
@@ -52,7 +53,7 @@ const (
 // adapted makes the processes from then on; see the package guest. Close the host when
 // done.
 func NewHost(command, adapted func() (*exec.Cmd, error)) *Host {
-	return &Host{command: command, adapted: adapted}
+	return &Host{command: command, adapted: adapted, reads: &Reads{}}
 }
 
 // Adapted reports whether the lock's code has been adapted.
@@ -89,7 +90,7 @@ func (h *Host) adapt() error {
 	if _, err := adapted(); err != nil {
 		return err
 	}
-	h.command, h.isAdapted = adapted, true
+	h.command, h.isAdapted, h.reads = adapted, true, &Reads{}
 	for _, p := range h.processes {
 		if p != nil {
 			p.end(true)
@@ -128,7 +129,7 @@ func (h *Host) start(ctx context.Context, seat int) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := startProcess(cmd)
+	p, err := startProcess(cmd, h.reads)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +175,19 @@ func (h *Host) Traits() program.Traits {
 		return *t
 	}
 	return program.Traits{}
+}
+
+// Reads returns what the lock's code has looked at so far, as Reads.All does. What it did
+// before it was adapted does not count.
+func (h *Host) Reads() (list []string, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.processes {
+		if p != nil {
+			p.settle()
+		}
+	}
+	return h.reads.All()
 }
 
 // Sockets returns an error if a process has a network connection. A lock

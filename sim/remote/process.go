@@ -35,6 +35,7 @@ import (
 type process struct {
 	*Child
 	adapted   bool // its code is
+	reads     *Reads
 	clients   int  // the number of clients so far
 	asked     bool // it has been asked something
 	mu        sync.Mutex
@@ -51,7 +52,7 @@ type process struct {
 // ErrEnded means that the lock's process ended during a question.
 var ErrEnded = lang.Errorf("the lock's process has ended")
 
-func startProcess(cmd *exec.Cmd) (*process, error) {
+func startProcess(cmd *exec.Cmd, reads *Reads) (*process, error) {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -67,11 +68,11 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		return nil, err
 	}
 	_ = os.Remove(places.Name()) // it exists while it is open
-	p := &process{ours: []*os.File{ourIn, ourOut}, places: places, unread: &bounded{Reader: ourIn}}
+	p := &process{reads: reads, ours: []*os.File{ourIn, ourOut}, places: places, unread: &bounded{Reader: ourIn}}
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut, places}
 	p.written = bufio.NewWriter(ourOut)
 	p.questions, p.answers = gob.NewEncoder(p.written), gob.NewDecoder(bufio.NewReader(p.unread))
-	p.Child, err = StartChild(cmd, ourIn)
+	p.Child, err = StartChild(cmd, ourIn, reads)
 	closeAll(theirIn, theirOut)
 	if err != nil {
 		closeAll(ourIn, ourOut, places)
@@ -120,11 +121,30 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 		p.asked = true
 		return a, nil
 	}
+	p.reads.lose()
 	if !late.end() {
 		_ = p.wait()
 		return nil, lang.Errorf("%w: it did not answer within %v, and was stopped%s", ErrEnded, most, p.words())
 	}
 	return nil, p.gone(err)
+}
+
+// settle waits until it is known what the process has read so far, or that it is not,
+// which takes a second at most.
+func (p *process) settle() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	a, err := p.ask(ctx, &question{Ask: forReads})
+	if err == nil && a.Wrong == "" {
+		select {
+		case <-p.told:
+			return
+		case <-ctx.Done():
+		}
+	}
+	if !errors.Is(err, errGone) {
+		p.reads.lose()
+	}
 }
 
 // A deadline calls a function when it has passed, unless it has ended before.

@@ -101,6 +101,18 @@ func (b bad) Lock(context.Context) (strategies.Grant, error) {
 				select {}
 			}
 		}
+	case "looks", "looks and waits", "looks and ends":
+		looks()
+		if b == "looks and waits" {
+			<-never
+		}
+		if b == "looks and ends" {
+			os.Exit(0)
+		}
+	case "looks at too much":
+		for i := range 10_001 {
+			_ = os.Getenv(strconv.Itoa(i))
+		}
 	case "long":
 		panic(strings.Repeat("long ", 10<<20))
 	case "stopped":

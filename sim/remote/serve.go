@@ -36,6 +36,8 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		c := clients[q.Client]
 		a := &answer{}
 		switch {
+		case q.Ask == forReads:
+			flush()
 		case q.Ask != forLock && c == nil:
 			a.Wrong = "the program asks what this process does not know: they are of different versions of Lockstep; build it from the version that go.mod requires"
 		case q.Ask == forEnd:

@@ -5,7 +5,8 @@ import (
 	"lockstep/sim/program"
 )
 
-// A question concerns one client, unless it is forLock.
+// A question concerns one client, unless it is forLock or
+// forReads.
 type question struct {
 	Client int
 	Begin  *begin             // for a client that the process does not have
@@ -33,6 +34,7 @@ const (
 	forRepeat     // how often the client repeats a round; see program.Sleeper
 	forEnd        // end the client, without an answer
 	forLock       // whether there is a lock; concerns no client
+	forReads      // write what was read to the log; concerns no client
 )
 
 type answer struct {
