@@ -197,7 +197,13 @@ func TestTrim(t *testing.T) {
 	put("b", 100, 2*time.Hour)
 	put("c", 100, time.Hour)
 	put("d", 100, MaxUnused+time.Hour)
-	other := filepath.Join(s.dir, "other")
+	other, foreign := filepath.Join(s.dir, "other"), filepath.Join(s.dir, strings.Repeat("0123456789abcdef", 4))
+	if err := os.WriteFile(foreign, []byte("an object of another store by hashes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(foreign, time.Time{}, aDay.Add(-2*MaxUnused)); err != nil {
+		t.Fatal(err)
+	}
 	young, old := filepath.Join(s.dir, unfinished+"1"), filepath.Join(s.dir, unfinished+"2")
 	for _, name := range []string{other, young, old} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -231,12 +237,17 @@ func TestTrim(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("a")
-	if _, err := s.Clean(); err != nil {
-		t.Fatal(err)
+	if n, size, err := s.Size(); n != 2 || size != int64(100+extra) || err != nil { // and the unfinished one
+		t.Error(n, size, err)
+	}
+	if n, err := s.Clean(); n != 2 || err != nil {
+		t.Fatal(n, err)
 	}
 	is("")
-	if _, err := os.Stat(other); err != nil {
-		t.Error("clean has removed what is not its own")
+	for _, name := range []string{other, foreign} {
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("%s is gone, which is not the cache's own", name)
+		}
 	}
 }
 
