@@ -74,7 +74,10 @@ const (
 	extra    = headSize + sha256.Size // of a file, beyond its value
 )
 
-func (s *Store) file(k Key) string { return filepath.Join(s.dir, k.String()) }
+// ours begins the names of all files: other programs too name theirs by hashes.
+const ours = "lockstep-entry-"
+
+func (s *Store) file(k Key) string { return filepath.Join(s.dir, ours+k.String()) }
 
 // Get returns a value of at most so many bytes and when it was stored. An entry that
 // cannot be read, or not as it was written, is none.
@@ -152,7 +155,7 @@ func (s *Store) PutFrom(k Key, r io.Reader) error {
 }
 
 // unfinished begins the name of an entry while it is written.
-const unfinished = "lockstep-unfinished-"
+const unfinished = ours + "unfinished-"
 
 func (s *Store) write(f io.Writer, k Key, r io.Reader) error {
 	var sum hash.Hash = sha256.New()
@@ -183,7 +186,7 @@ type entry struct {
 	used time.Time
 }
 
-// entries lists what has the name of an entry, also of one that was never finished.
+// entries lists what is the store's own, also what was never finished.
 func (s *Store) entries() (list []entry, err error) {
 	if s == nil {
 		return nil, nil
@@ -193,59 +196,31 @@ func (s *Store) entries() (list []entry, err error) {
 		return nil, nil
 	}
 	for _, file := range files {
-		key, err := hex.DecodeString(file.Name())
-		named := err == nil && len(key) == len(Key{}) || strings.HasPrefix(file.Name(), unfinished)
-		if info, err := file.Info(); err == nil && info.Mode().IsRegular() && named {
+		if info, err := file.Info(); err == nil && info.Mode().IsRegular() && strings.HasPrefix(file.Name(), ours) {
 			list = append(list, entry{filepath.Join(s.dir, file.Name()), info.Size(), info.ModTime()})
 		}
 	}
 	return list, err
 }
 
-// own reports whether it was written here, and not by another program that names its files
-// by a hash.
-func (e entry) own() bool {
-	f, err := os.Open(e.path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	begins := make([]byte, len(mark))
-	_, err = io.ReadFull(f, begins)
-	return err == nil && bytes.Equal(begins, mark) || strings.HasPrefix(filepath.Base(e.path), unfinished)
-}
-
-// remove removes what is the store's own.
-func (e entry) remove() (removed bool, err error) {
-	if !e.own() {
-		return false, nil
-	}
-	if err := os.Remove(e.path); !errors.Is(err, fs.ErrNotExist) {
-		return err == nil, err
-	}
-	return true, nil
-}
-
 // Size returns how many entries there are and how many bytes they take.
 func (s *Store) Size() (entries int, size int64, err error) {
 	list, err := s.entries()
 	for _, e := range list {
-		if e.own() {
-			entries++
-			size += e.size
-		}
+		size += e.size
 	}
-	return entries, size, err
+	return len(list), size, err
 }
 
 // Clean removes all entries, and nothing else.
 func (s *Store) Clean() (removed int, err error) {
 	list, err := s.entries()
 	for _, e := range list {
-		gone, failed := e.remove()
-		if err = errors.Join(err, failed); gone {
-			removed++
+		if gone := os.Remove(e.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+			continue
 		}
+		removed++
 	}
 	return removed, err
 }
@@ -268,8 +243,9 @@ func (s *Store) trim(most int, bytes int64) error {
 			size += e.size
 			continue
 		}
-		_, failed := e.remove()
-		err = errors.Join(err, failed)
+		if gone := os.Remove(e.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
 	}
 	return err
 }

@@ -122,7 +122,7 @@ func poison(t *testing.T, dir string) {
 	}
 	for _, file := range files {
 		var k cache.Key
-		if _, err := hex.Decode(k[:], []byte(file.Name())); err != nil {
+		if _, err := hex.Decode(k[:], []byte(file.Name()[len(file.Name())-2*len(k):])); err != nil {
 			t.Fatal(err)
 		}
 		text, read, _, _ := store.GetRead(k, 1<<20)

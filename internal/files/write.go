@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"syscall"
 
 	"lockstep/internal/lang"
@@ -41,20 +40,20 @@ func write(path string, text []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	fd, is := descriptor(file)
-	switch {
+	var to *os.File
+	switch fd, is := descriptor(file); {
 	case is:
-		_, err = inheritedFile(fd).Write(text)
-		return err
+		to, err = duplicate(fd)
 	case absent:
 		return replace(file, text, mode, false)
+	default:
+		to, err = os.OpenFile(path, os.O_WRONLY, 0) // a read-only file stays, even in a writable folder
+		if err == nil && was.Mode().IsRegular() {
+			return cmp.Or(to.Close(), replace(file, text, was.Mode().Perm(), true))
+		}
 	}
-	to, err := os.OpenFile(path, os.O_WRONLY, 0) // a read-only file stays, even in a writable folder
 	if err != nil {
 		return err
-	}
-	if was.Mode().IsRegular() {
-		return cmp.Or(to.Close(), replace(file, text, was.Mode().Perm(), true))
 	}
 	_, err = to.Write(text)
 	return cmp.Or(err, to.Close())
@@ -114,20 +113,4 @@ func descriptor(file string) (fd int, is bool) {
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	return fd, err == nil && (dir == "/dev/fd" || dir == fmt.Sprintf("/proc/%d/fd", os.Getpid()))
-}
-
-// inherited are files by their descriptors. They are kept, since a file that is collected is
-// closed.
-var inherited = struct {
-	sync.Mutex
-	files map[int]*os.File
-}{files: map[int]*os.File{1: os.Stdout, 2: os.Stderr}}
-
-func inheritedFile(fd int) *os.File {
-	inherited.Lock()
-	defer inherited.Unlock()
-	if inherited.files[fd] == nil {
-		inherited.files[fd] = os.NewFile(uintptr(fd), strconv.Itoa(fd))
-	}
-	return inherited.files[fd]
 }

@@ -24,3 +24,12 @@ func hold(dir string, waits bool) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// duplicate opens a descriptor once more, at the same place of the same file.
+func duplicate(fd int) (*os.File, error) {
+	fd, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "/dev/fd"), nil
+}

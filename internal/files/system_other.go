@@ -8,3 +8,5 @@ import (
 )
 
 func hold(string, bool) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func duplicate(int) (*os.File, error) { return nil, errors.ErrUnsupported }
