@@ -147,21 +147,32 @@ func (f file) formats(n ast.Node, known map[string]taker) (args []ast.Expr) {
 // words returns what stands in lists of words, which are formats without a value.
 func (f file) words() (list []ast.Expr) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.CompositeLit); ok && f.isWords(lit.Type) {
-			list = append(list, lit.Elts...)
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || !f.isWords(lit.Type) {
+			return true
+		}
+		for _, e := range lit.Elts {
+			if pair, ok := e.(*ast.KeyValueExpr); ok {
+				e = pair.Value
+			}
+			list = append(list, e)
 		}
 		return true
 	})
 	return list
 }
 
-// isWords says whether a type is that of a list of words.
+// isWords says whether a type is that of a list of words, or of a table of them.
 func (f file) isWords(t ast.Expr) bool {
-	list, ok := t.(*ast.ArrayType)
-	if !ok {
+	switch all := t.(type) {
+	case *ast.ArrayType:
+		t = all.Elt
+	case *ast.MapType:
+		t = all.Value
+	default:
 		return false
 	}
-	switch of := list.Elt.(type) {
+	switch of := t.(type) {
 	case *ast.Ident:
 		return f.pkg+"."+of.Name == "lang.Word"
 	case *ast.SelectorExpr:

@@ -110,10 +110,15 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 		}
 	}
 	server, err := live.Open(ctx, target)
+	return server, locked(err)
+}
+
+// locked adds to an error about a password where the right one is taken from.
+func locked(err error) error {
 	if errors.Is(err, live.ErrLocked) {
-		err = lang.Errorf("%w; set the right one in %s, or in a file for --%s", err, passwordVariable, passwordFlag)
+		return lang.Errorf("%w; set the right one in %s, or in a file for --%s", err, passwordVariable, passwordFlag)
 	}
-	return server, err
+	return err
 }
 
 func (a *app) printLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {

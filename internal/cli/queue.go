@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -72,7 +73,7 @@ func (f *queueFlags) connect(cmd *cobra.Command) (*queue.Queue, error) {
 	}
 	q, err := await(ctx, func() (*queue.Queue, error) { return queue.Open(ctx, f.queue, password) })
 	if err != nil {
-		return nil, lang.Errorf("--queue: %w", err)
+		return nil, lang.Errorf("--queue: %w", locked(err))
 	}
 	return q, nil
 }
@@ -100,9 +101,7 @@ reported, and does not keep the worker from the others.`,
 	cmd.Flags().Var(&f.jobs, "jobs", "do `N` parts at a time")
 	cmd.Flags().Var(&f.memory, "memory", "let all searches together take `SIZE` of memory, as 512MiB")
 	cmd.Flags().StringSliceVar(&f.with, "with", nil, "also take work on the locks that the tests of these `PACKAGES` put under test, as ./...")
-	complete(cmd, "with", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
+	complete(cmd, "with", completeFolder)
 	return cmd
 }
 
@@ -147,8 +146,9 @@ func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 			done++
 			a.progressLine(lang.New("worker: %d parts in %v", done, time.Since(began).Round(time.Second)))
 		},
-		Tell: func(said string) {
-			a.progressLine(lang.New("worker: %s", said))
+		Tell: func(trouble error) {
+			a.eraseProgress()
+			a.complain(lang.Errorf("worker: %w", cmp.Or(trouble, lang.Errorf("%s answers again", f.open))))
 		},
 	}
 	a.say("%s takes parts of version %s from %s", w.Name, versions[0], f.open)

@@ -77,7 +77,7 @@ func TestQueueRefuses(t *testing.T) {
 	}{
 		{[]string{"worker"}, "--queue is missing"},
 		{[]string{"worker", "--queue", "nonsense"}, "is no URL of a Redis"},
-		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1"}, "does not answer"},
+		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1"}, "127.0.0.1:1 cannot be reached"},
 		{[]string{"worker", "--queue", "redis://:secret@127.0.0.1:1", "--redis-password-file", "x"}, "has a password already"},
 		{[]string{"hunt", "setnx", "--queue", "redis://127.0.0.1:1", "--part", "1/2"}, "--queue and --part exclude each other"},
 		{[]string{"check", ".", "--queue", "redis://127.0.0.1:1", "--token", "x"}, "--queue and --token exclude each other"},

@@ -54,6 +54,7 @@ type Progress struct {
 const (
 	window   = 512              // jobs in the queue at a time
 	beat     = time.Second      // between looks at the queue
+	readTime = pauseTime / 4    // between looks for answers; to wait for one could not be ended
 	least    = 15 * time.Second // before a job is sent again
 	maxTries = 100              // of one job
 	sample   = 20               // one answer in so many is computed again, picked at random
@@ -63,8 +64,8 @@ const (
 )
 
 // Do has jobs answered by workers and returns when all are, or Answered stops it, or ctx
-// ends. Then none is left in the queue. Answers of an earlier call with the same runs
-// count: they are kept for a day after the last one.
+// ends. Then none is left in the queue; if Redis does not answer, q is of no more use. Answers
+// of an earlier call with the same runs count: they are kept for a day after the last one.
 func (q *Queue) Do(ctx context.Context, jobs []Job, o Options) (Progress, error) {
 	for _, j := range jobs {
 		if len(j.Payload) > maxPayload || len(j.ID) > maxName {
@@ -88,8 +89,11 @@ func (q *Queue) Do(ctx context.Context, jobs []Job, o Options) (Progress, error)
 	within, cancel := context.WithCancel(ctx)
 	err := d.loop(within)
 	cancel()
-	d.helpers.Wait()
+	if d.trouble != nil {
+		q.giveUp()
+	}
 	d.cancelRest(context.WithoutCancel(ctx))
+	d.helpers.Wait()
 	return d.progress(), cmp.Or(err, ctx.Err())
 }
 
@@ -118,7 +122,7 @@ type doing struct {
 	out     int // jobs that were sent and not answered
 	next    int // in order: all before were sent
 	longest time.Duration
-	trouble error
+	trouble error // with Redis, to which no command is sent until the next beat
 	others  []string
 	lacking []string
 	liars   map[string]string
@@ -154,10 +158,9 @@ func (d *doing) loop(ctx context.Context) error {
 	if err := d.catchUp(ctx); err != nil {
 		return err
 	}
-	arrivals, verdicts := make(chan arrival), make(chan verdict)
+	arrivals, verdicts, troubles := make(chan arrival), make(chan verdict), make(chan error)
 	d.helpers.Go(func() { d.read(ctx, arrivals) })
-	tick := time.NewTicker(beat)
-	defer tick.Stop()
+	d.helpers.Go(func() { d.watch(ctx, troubles) })
 	d.send(ctx)
 	for !d.stopped && !d.finished() {
 		d.check(ctx, verdicts)
@@ -172,11 +175,13 @@ func (d *doing) loop(ctx context.Context) error {
 			if err := d.judged(ctx, v); err != nil {
 				return err
 			}
-		case <-tick.C:
-			if err := d.look(ctx); err != nil {
-				return err
+		case d.trouble = <-troubles:
+			if d.trouble == nil {
+				if err := d.look(ctx); err != nil {
+					return err
+				}
+				d.send(ctx)
 			}
-			d.send(ctx)
 			d.Progress(d.progress())
 		case <-ctx.Done():
 			return ctx.Err()
@@ -234,15 +239,9 @@ func (d *doing) read(ctx context.Context, to chan<- arrival) {
 		for run, id := range last {
 			keys, after = append(keys, answers(run)), append(after, id)
 		}
-		streams, err := d.redis.XRead(ctx, &redis.XReadArgs{Streams: append(keys, after...), Count: few, Block: beat}).Result()
-		if errors.Is(err, redis.Nil) {
-			continue
-		}
-		if err != nil {
-			select {
-			case <-time.After(pauseTime):
-			case <-ctx.Done():
-			}
+		streams, err := d.redis.XRead(ctx, &redis.XReadArgs{Streams: append(keys, after...), Count: few, Block: -1}).Result()
+		if err != nil { // there is no more yet
+			pause(ctx, readTime)
 			continue
 		}
 		for _, stream := range streams {
@@ -484,22 +483,26 @@ func (d *doing) look(ctx context.Context) error {
 			left[s.Version] = true
 		}
 	}
-	waiting := map[string]bool{}
+	waiting, unknown := map[string]bool{}, map[string]bool{}
 	for version := range left {
 		info, err := d.inspector.GetQueueInfo(queueOf(version))
-		if errors.Is(err, asynq.ErrQueueNotFound) {
-			info, err = &asynq.QueueInfo{}, nil
+		if err != nil && strings.HasPrefix(err.Error(), "NOT_FOUND") { // nothing was sent yet, or Redis has lost it
+			unknown[version] = true
+			d.client = asynq.NewClientFromRedisClient(d.redis) // the old one would not make the queue known again
+			continue
 		}
 		if d.trouble = err; err != nil {
 			return nil
 		}
 		waiting[version] = info.Pending > 0
 	}
-	d.lookAtWorkers(left)
+	if d.trouble = d.lookAtWorkers(left); d.trouble != nil {
+		return nil
+	}
 	late := time.Now().Add(-max(least, 3*d.longest))
 	for _, id := range d.order[:d.next] {
 		s := d.jobs[id]
-		if s.worker != "" || !s.sent.IsZero() && (waiting[s.Version] || s.sent.After(late)) {
+		if d.trouble != nil || s.worker != "" || !unknown[s.Version] && !s.sent.IsZero() && (waiting[s.Version] || s.sent.After(late)) {
 			continue
 		}
 		if s.tries >= maxTries {
@@ -512,10 +515,10 @@ func (d *doing) look(ctx context.Context) error {
 
 // lookAtWorkers lists the workers that can do no job here, and the versions that no worker
 // has, of those with jobs left.
-func (d *doing) lookAtWorkers(left map[string]bool) {
+func (d *doing) lookAtWorkers(left map[string]bool) error {
 	servers, err := d.inspector.Servers()
 	if err != nil {
-		return
+		return err
 	}
 	d.others, d.lacking = nil, nil
 	served := map[string]bool{}
@@ -536,12 +539,13 @@ func (d *doing) lookAtWorkers(left map[string]bool) {
 			d.lacking = append(d.lacking, v)
 		}
 	}
+	return nil
 }
 
 // cancelRest takes what is not answered out of the queue. What a worker is at ends soon,
 // or is answered in vain.
 func (d *doing) cancelRest(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for again := range 2 {
 		type task struct{ queue, id string }
@@ -570,7 +574,7 @@ func (d *doing) cancelRest(ctx context.Context) {
 }
 
 func (d *doing) progress() Progress {
-	p := Progress{Done: d.done, Of: len(d.order), Took: time.Since(d.began), Trouble: d.trouble, Others: d.others, Lacking: d.lacking, Checked: d.checked, Liars: maps.Clone(d.liars)}
+	p := Progress{Done: d.done, Of: len(d.order), Took: time.Since(d.began), Trouble: d.explain(d.trouble), Others: d.others, Lacking: d.lacking, Checked: d.checked, Liars: maps.Clone(d.liars)}
 	workers := map[string]bool{}
 	for _, s := range d.jobs {
 		if s.worker != "" {

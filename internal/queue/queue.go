@@ -14,20 +14,19 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/live"
 )
 
 // A Job is a piece of work. Its ID is unique within its run.
@@ -50,8 +49,9 @@ const (
 
 // A Queue is a Redis with jobs.
 type Queue struct {
-	redis redis.UniversalClient
-	at    string // the server's address
+	redis  redis.UniversalClient
+	at     string // the server's address
+	giveUp func() // ends all commands: to close the client that asynq uses would be a panic of asynq's
 }
 
 // prefix begins the names of all queues of this program.
@@ -77,13 +77,78 @@ func Open(ctx context.Context, address, password string) (*Queue, error) {
 		o.TLSConfig.MinVersion = tls.VersionTLS12
 	}
 	o.MaxRetries, o.DialerRetries = -1, 1 // Do and Work try again by themselves
-	client := redis.NewClient(o)
-	client.AddHook(calm{})
-	if err := client.Ping(ctx).Err(); err != nil {
-		_ = client.Close()
-		return nil, lang.Errorf("%s does not answer: %w", o.Addr, err)
+	o.DialTimeout, o.ReadTimeout = cmp.Or(o.DialTimeout, patience), cmp.Or(o.ReadTimeout, patience)
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	o.Limiter = calm{life}
+	q := &Queue{redis.NewClient(o), o.Addr, end}
+	if err := q.able(ctx); err != nil {
+		q.Close()
+		return nil, q.explain(err)
 	}
-	return &Queue{redis: client, at: o.Addr}, nil
+	return q, nil
+}
+
+// patience is how long Redis may take for a command.
+const patience = 3 * time.Second
+
+// able returns why jobs and answers cannot be kept now, nil if they can. It asks Redis to
+// change a key that is not there.
+func (q *Queue) able(ctx context.Context) error {
+	err := q.redis.Do(ctx, "SET", answers(""), "", "XX", "PX", 1).Err()
+	if errors.Is(err, redis.Nil) {
+		return nil
+	}
+	return err
+}
+
+// unable are the errors of a Redis that takes no writes.
+var unable = map[string]lang.Word{
+	"MISCONF":  "cannot write to its disk, and takes no writes",
+	"OOM":      "has no memory left, and takes no writes",
+	"READONLY": "is a replica, and takes no writes",
+}
+
+// explain says in a sentence why a command has failed. It goes by the text: asynq says some
+// words before what go-redis has said.
+func (q *Queue) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	words := strings.Fields(err.Error())
+	for _, word := range words {
+		if unable[word] != "" {
+			return lang.Errorf("%s %v (%s)", q.at, unable[word], word)
+		}
+	}
+	has := func(word string) bool { return slices.Contains(words, word) }
+	switch {
+	case has("NOAUTH"), has("WRONGPASS"):
+		return lang.Errorf("%s: %w", q.at, live.ErrLocked)
+	case has("timeout"):
+		return lang.Errorf("%s does not answer; it may be stopped, or busy", q.at)
+	case has("dial"), has("EOF"), has("read"), has("write"):
+		return lang.Errorf("%s cannot be reached: %w", q.at, err)
+	}
+	return lang.Errorf("%s refuses: %w", q.at, err)
+}
+
+// watch says each second what able says, until ctx ends.
+func (q *Queue) watch(ctx context.Context, to chan<- error) {
+	for pause(ctx, beat) {
+		select {
+		case to <- q.able(ctx):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// pause reports whether ctx goes on after so long.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
 }
 
 // HasPassword reports whether an address has a password.
@@ -101,43 +166,28 @@ var errNoURL = lang.Errorf("the address is no URL of a Redis; use redis://user:p
 func (q *Queue) String() string { return q.at }
 
 // Close ends the connections.
-func (q *Queue) Close() { _ = q.redis.Close() }
+func (q *Queue) Close() {
+	q.giveUp()
+	_ = q.redis.Close()
+}
 
 // calm waits after a command that Redis did not hear or could not do: asynq would ask at
-// once again, for as long as that lasts.
-type calm struct{}
+// once again, for as long as that lasts. After giveUp none is sent any more.
+type calm struct{ life context.Context }
 
 // pauseTime is how long.
 const pauseTime = 200 * time.Millisecond
 
-func (calm) DialHook(next redis.DialHook) redis.DialHook { return next }
+// usual begin the results after which there is nothing to wait for: those of a connection's
+// first commands, which an older Redis may not know, too.
+var usual = []string{"<nil>", "redis:", "NOSCRIPT", "ERR"}
 
-func (calm) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		return wait(ctx, next(ctx, cmd))
+func (c calm) Allow() error { return c.life.Err() }
+
+func (c calm) ReportResult(err error) {
+	if code, _, _ := strings.Cut(fmt.Sprint(err), " "); !slices.Contains(usual, code) {
+		pause(c.life, pauseTime)
 	}
-}
-
-func (calm) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []redis.Cmder) error {
-		return wait(ctx, next(ctx, cmds))
-	}
-}
-
-// unable begin the errors of a Redis that is not able to do a command now: its disk is
-// full, its memory, it is still reading its files, it is no master.
-var unable = []string{"MISCONF", "OOM", "LOADING", "READONLY", "NOREPLICAS", "MASTERDOWN", "BUSY "}
-
-func wait(ctx context.Context, err error) error {
-	var unreached net.Error
-	refused := err != nil && slices.ContainsFunc(unable, func(begins string) bool { return strings.HasPrefix(err.Error(), begins) })
-	if (refused || errors.As(err, &unreached) || errors.Is(err, io.EOF)) && ctx.Err() == nil {
-		select {
-		case <-time.After(pauseTime):
-		case <-ctx.Done():
-		}
-	}
-	return err
 }
 
 // answers is the key of a run's answers.
@@ -157,14 +207,3 @@ const kept = 24 * time.Hour
 
 // ErrDisbelieved ends a worker whose answer was computed again and found to be false.
 var ErrDisbelieved = lang.Errorf("an answer of this worker was computed again and is false: its machine or its program is broken")
-
-// asynqLog passes what asynq says of trouble on.
-type asynqLog struct{ tell func(string) }
-
-func (asynqLog) Debug(...any)        {}
-func (asynqLog) Info(...any)         {}
-func (l asynqLog) Warn(said ...any)  { l.tell(fmt.Sprint(said...)) }
-func (l asynqLog) Error(said ...any) { l.tell(fmt.Sprint(said...)) }
-func (l asynqLog) Fatal(said ...any) { l.tell(fmt.Sprint(said...)) }
-
-var _ asynq.Logger = asynqLog{}

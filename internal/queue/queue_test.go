@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	redis.SetLogger(quiet{})
-	goleak.VerifyTestMain(m)
+	// It sleeps for a second before it notices that the client is closed.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial"))
 }
 
 // quiet drops what go-redis says of servers that are down, as they are here on purpose.
@@ -62,7 +63,7 @@ func work(_ context.Context, payload []byte) ([]byte, error) {
 
 func worker(name string, lies bool, versions ...string) Worker {
 	return Worker{
-		Name: name, Versions: versions, Jobs: 1, Done: func(time.Duration) {}, Tell: func(string) {},
+		Name: name, Versions: versions, Jobs: 1, Done: func(time.Duration) {}, Tell: func(error) {},
 		Run: func(ctx context.Context, payload []byte) ([]byte, error) {
 			if lies {
 				return []byte("nothing was found"), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -19,17 +20,21 @@ type Worker struct {
 	Jobs     int      // at a time
 	// Run answers a payload. An error is an answer too: this job cannot be run here.
 	Run func(ctx context.Context, payload []byte) ([]byte, error)
-	// Done is called after each job, one at a time; Tell with what asynq says of trouble.
+	// Done is called after each job, Tell where there is other trouble with Redis than before,
+	// nil if there is none any more; one of both at a time.
 	Done func(took time.Duration)
-	Tell func(string)
+	Tell func(trouble error)
 }
 
 // pollTime is how long a worker without a job waits for each of its queues, each of which
 // it asks by a command.
 const pollTime = 10 * time.Millisecond
 
-// Work answers jobs until ctx ends. Jobs that it has begun go to other workers then. An
-// error is ErrDisbelieved, or one of Redis at the start.
+// shutdownTime is how long a job may take to end that goes to another worker.
+const shutdownTime = time.Second
+
+// Work answers jobs until ctx ends. Jobs that it has begun go to other workers then. If Redis
+// does not answer by then, q is of no more use. An error is ErrDisbelieved, or one of Redis at the start.
 func (q *Queue) Work(ctx context.Context, w Worker) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -40,9 +45,9 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 	}
 	server := asynq.NewServerFromRedisClient(q.redis, asynq.Config{
 		Concurrency: w.Jobs, Queues: queues, BaseContext: func() context.Context { return ctx },
-		TaskCheckInterval: max(50*time.Millisecond, time.Duration(len(queues))*pollTime), ShutdownTimeout: time.Second,
+		TaskCheckInterval: max(50*time.Millisecond, time.Duration(len(queues))*pollTime), ShutdownTimeout: shutdownTime,
 		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return 0 }, DelayedTaskCheckInterval: time.Second,
-		Logger: asynqLog{w.Tell}, LogLevel: asynq.WarnLevel,
+		LogLevel: asynq.FatalLevel, // what there is to say is Tell's
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		began := time.Now()
@@ -59,11 +64,23 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 	if err != nil {
 		return err
 	}
+	troubles := make(chan error)
+	go q.watch(ctx, troubles)
+	var trouble error
 	for {
 		select {
 		case took := <-done:
 			w.Done(took)
+		case now := <-troubles:
+			if now = q.explain(now); fmt.Sprint(now) != fmt.Sprint(trouble) {
+				w.Tell(now)
+			}
+			trouble = now
 		case <-ctx.Done():
+			if trouble != nil {
+				q.giveUp()
+			}
+			defer time.AfterFunc(2*shutdownTime, q.giveUp).Stop()
 			server.Shutdown()
 			if err := context.Cause(ctx); errors.Is(err, ErrDisbelieved) {
 				return err
@@ -106,9 +123,7 @@ func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
 		case err == nil:
 			return nil
 		}
-		select {
-		case <-time.After(pauseTime): // Redis is down, or its disk full
-		case <-ctx.Done():
+		if !pause(ctx, pauseTime) { // Redis is down, or its disk full
 			return err
 		}
 	}
