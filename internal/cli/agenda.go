@@ -48,10 +48,7 @@ lockstep --present shows the course.`,
 }
 
 func (a *app) agenda(cmd *cobra.Command, args []string, f exportFlags) error {
-	c, err := a.openCourse()
-	if c == nil && err == nil {
-		c, err = course.Usual()
-	}
+	c, err := a.courseOrUsual()
 	if err != nil {
 		return err
 	}

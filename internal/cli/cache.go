@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) cacheCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "cache",
 		Short: "Show or empty the cache of verdicts",
 		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
@@ -26,16 +26,7 @@ The cache is the folder lockstep in the system's folder for caches. LOCKSTEP_CAC
 names another one, or is off. Nothing depends on it: it may be removed at any time.`,
 		Example: `  lockstep cache info
   lockstep cache clean`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage(cmd, "%v is missing", lang.New("info or clean"))
-			}
-			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"info", "clean"}))
-		},
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(a.cacheInfo(), a.cacheClean())
-	return cmd
+	}, a.cacheInfo(), a.cacheClean())
 }
 
 func (a *app) cacheInfo() *cobra.Command {

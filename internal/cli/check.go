@@ -50,9 +50,7 @@ change the exit code. INCONCLUSIVE is not a pass.`,
   lockstep check ./... --junit locks.xml --sarif locks.sarif
   lockstep check ./... --queue redis://user@queue.example:6379/1
   lockstep check --token ls1.aGk1c...`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		ValidArgsFunction: completeFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}
@@ -255,8 +253,7 @@ func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts
 
 // checked prints a report as a line of JSON.
 func (a *app) checked(suite *trial.Suite, l *trial.Lock, r *trial.Report) error {
-	t := transcript{app: a}
-	return t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(r.Explored.Since), sinceRow(r.Explored.Learned)})
+	return a.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(r.Explored.Since), sinceRow(r.Explored.Learned)}, "")
 }
 
 // A checkRow is one lock under one hazard, as check --json prints it; see

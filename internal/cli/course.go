@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/course"
-	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/scenarios"
@@ -29,10 +27,19 @@ func (a *app) openCourse() (*course.Course, error) {
 		if c != nil { // it is a course with a mistake
 			see = "lockstep course check " + a.courseAt
 		}
-		return nil, &exitError{code: exitUsage, err: lang.Errorf("--course: %w", firstOf(err)), see: see}
+		return nil, refused(lang.Errorf("--course: %w", firstOf(err)), see)
 	}
 	a.course = c
 	return c, nil
+}
+
+// courseOrUsual is openCourse, or the course of the locks without the flag.
+func (a *app) courseOrUsual() (*course.Course, error) {
+	c, err := a.openCourse()
+	if c == nil && err == nil {
+		return course.Usual()
+	}
+	return c, err
 }
 
 // firstOf returns the first of joined errors.
@@ -119,7 +126,7 @@ func completeCourse(_ *cobra.Command, _ []string, word string) ([]string, cobra.
 }
 
 func (a *app) courseCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "course",
 		Short: "Write and check a course of your own",
 		Long: `A course is a folder of chapters, stories, levels and texts. Course new makes a
@@ -128,16 +135,7 @@ lockstep help courses describes the format.`,
 		Example: `  lockstep course new mine
   lockstep course check mine
   lockstep --course mine`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage(cmd, "%v is missing", lang.New("new or check"))
-			}
-			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"new", "check"}))
-		},
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(a.courseNew(), a.courseCheck())
-	return cmd
+	}, a.courseNew(), a.courseCheck())
 }
 
 func (a *app) courseNew() *cobra.Command {
@@ -157,9 +155,6 @@ files explain the other options.`,
 }
 
 func (a *app) newCourse(cmd *cobra.Command, dir string) error {
-	if err := mustBeEmpty(cmd, dir); err != nil {
-		return err
-	}
 	whole, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -168,17 +163,9 @@ func (a *app) newCourse(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range all {
-		to := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := files.Write(to, []byte(f.Text), 0o644); err != nil {
-			return err
-		}
-		a.say("%s", to)
+	if err := a.fill(cmd, dir, all); err != nil {
+		return err
 	}
-	a.say("")
 	a.say("Next: lockstep --course %s opens it, and lockstep course check %s holds it to what it says.", dir, dir)
 	return nil
 }
@@ -221,7 +208,7 @@ func parOfLevel(ctx context.Context, l *scenarios.Level) (par int, known bool, e
 func (a *app) checkCourse(cmd *cobra.Command, where string, asJSON, update bool) error {
 	files, closes, err := course.Files(where)
 	if err != nil {
-		return &exitError{code: exitUsage, err: err, see: "lockstep list courses"}
+		return refused(err, "lockstep list courses")
 	}
 	defer closes()
 	if info, err := os.Stat(where); update && (err != nil || !info.IsDir()) {
@@ -258,7 +245,7 @@ func (a *app) checkCourse(cmd *cobra.Command, where string, asJSON, update bool)
 func checked(where string, r *course.Report) error {
 	for _, p := range r.Problems {
 		if p.Kind == course.Unread {
-			return &exitError{code: exitUsage, err: lang.Errorf("%s: mistakes: %d, and some of it could not be read", where, len(r.Problems))}
+			return refused(lang.Errorf("%s: mistakes: %d, and some of it could not be read", where, len(r.Problems)), "")
 		}
 	}
 	if len(r.Problems) > 0 {
@@ -298,8 +285,5 @@ func (a *app) printCheck(r *course.Report) error {
 		}
 		out.Problems = append(out.Problems, row)
 	}
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return a.object(out, "  ")
 }

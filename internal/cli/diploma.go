@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"lockstep/internal/course"
 	"lockstep/internal/export"
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
@@ -31,10 +30,7 @@ too: D in the course.`,
 }
 
 func (a *app) diploma(cmd *cobra.Command, f exportFlags) error {
-	c, err := a.openCourse()
-	if c == nil && err == nil {
-		c, err = course.Usual()
-	}
+	c, err := a.courseOrUsual()
 	if err != nil {
 		return err
 	}

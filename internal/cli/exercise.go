@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -66,19 +67,9 @@ func (a *app) exercise(cmd *cobra.Command, id, dir, given string) error {
 	if err != nil {
 		return usage(cmd, "%w", err)
 	}
-	if err := mustBeEmpty(cmd, dir); err != nil {
+	if err := a.fill(cmd, dir, all); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, f := range all {
-		if err := files.Write(filepath.Join(dir, f.Name), []byte(f.Text), 0o644); err != nil {
-			return err
-		}
-		a.say("%s", filepath.Join(dir, f.Name))
-	}
-	a.say("")
 	a.say("Fix the lock until `go test` passes in %s; %s says more.", dir, filepath.Join(dir, "README.md"))
 	return nil
 }
@@ -92,23 +83,26 @@ func findExercise(id string) (strategies.Info, error) {
 			return lock, nil
 		}
 	}
-	return strategies.Info{}, &exitError{
-		code: exitUsage, err: lang.Errorf("%q is an answer, with nothing to fix; use %s", id, lang.Names(exercises())), see: "lockstep exercise --help",
-	}
+	return strategies.Info{}, refused(lang.Errorf("%q is an answer, with nothing to fix; use %s", id, lang.Names(exercises())), "lockstep exercise --help")
 }
 
-// mustBeEmpty refuses a folder that is not empty, so that nothing is
-// overwritten.
-func mustBeEmpty(cmd *cobra.Command, dir string) error {
+// fill writes files into a folder that is new or empty, and lists them.
+func (a *app) fill(cmd *cobra.Command, dir string, all []course.File) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
 	case len(entries) > 0:
 		return usage(cmd, "%s has files in it, as %s; use a folder that is new or empty", dir, entries[0].Name())
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
+	for _, f := range all {
+		to := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := cmp.Or(os.MkdirAll(filepath.Dir(to), 0o755), files.Write(to, []byte(f.Text), 0o644)); err != nil {
+			return err
+		}
+		a.say("%s", to)
+	}
+	a.say("")
 	return nil
 }
 

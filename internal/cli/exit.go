@@ -45,8 +45,11 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // usage is the error for a wrong command line.
 func usage(cmd *cobra.Command, problem string, args ...any) error {
-	return &exitError{code: exitUsage, err: lang.Errorf(problem, args...), see: cmd.CommandPath() + " --help"}
+	return refused(lang.Errorf(problem, args...), cmd.CommandPath()+" --help")
 }
+
+// refused is an error for what was asked for. see is the help to read next.
+func refused(err error, see string) error { return &exitError{code: exitUsage, err: err, see: see} }
 
 // unexpected is the error for a run with an unexpected outcome.
 func unexpected(err error) error { return &exitError{code: exitUnexpected, err: err} }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -72,7 +71,7 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	case f.story:
 		return nil
 	case f.json:
-		return t.object(e.hazardRow())
+		return t.object(e.hazardRow(), "")
 	}
 	t.verdictOf(e)
 	t.beyond(e)
@@ -121,16 +120,6 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
 	}
-}
-
-// object prints a value as one line of JSON.
-func (t *transcript) object(v any) error {
-	enc := json.NewEncoder(t.out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	return t.out.Flush()
 }
 
 // verdictOf prints a hazard and its verdict.

@@ -156,7 +156,7 @@ func formatOf(endings []string, ending string) (int, error) {
 	if i := slices.Index(endings, ending); i >= 0 {
 		return i, nil
 	}
-	return 0, &exitError{code: exitUsage, err: lang.Errorf("--output: use a name that ends in %s", lang.Names(endings)), see: "lockstep export --help"}
+	return 0, refused(lang.Errorf("--output: use a name that ends in %s", lang.Names(endings)), "lockstep export --help")
 }
 
 func (a *app) writeDocument(ctx context.Context, document export.Document, f exportFlags) error {
@@ -171,7 +171,7 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	}
 	text, err := formats[i].Write(ctx, export.Options{Step: int(f.step), Dark: a.theme == "dark", Width: f.size.width, Height: f.size.height})
 	if err != nil {
-		return &exitError{code: exitUsage, err: err, see: "lockstep export --help"}
+		return refused(err, "lockstep export --help")
 	}
 	if f.print {
 		_, err := a.out.Write(text)

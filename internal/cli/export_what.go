@@ -121,10 +121,10 @@ func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course
 		return nil, "", unknown(lang.Errorf("%q is not a story, a lock or a course", what), what, known, "lockstep export --help")
 	}
 	if c, err = course.Open(what); err != nil {
-		return nil, "", &exitError{code: exitUsage, err: firstOf(err), see: "lockstep export --help"}
+		return nil, "", refused(firstOf(err), "lockstep export --help")
 	}
 	if of := chapters(c); chapter != "" && !slices.Contains(of, chapter) {
-		return nil, "", &exitError{code: exitUsage, err: lang.Errorf("--chapter: %q is not a chapter of %s; %s", chapter, what, lang.Fit(chapter, of)), see: "lockstep export --help"}
+		return nil, "", refused(lang.Errorf("--chapter: %q is not a chapter of %s; %s", chapter, what, lang.Fit(chapter, of)), "lockstep export --help")
 	}
 	return c, chapter, nil
 }

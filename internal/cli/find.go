@@ -59,9 +59,9 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
-			return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is a folder, not a story; use lockstep test %s", name, name), see: "lockstep run --help"}
+			return nil, refused(lang.Errorf("%q is a folder, not a story; use lockstep test %s", name, name), "lockstep run --help")
 		}
-		return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is not a story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
+		return nil, refused(lang.Errorf("%q is not a story file; its name would end in %s", name, storyEnding), "lockstep run --help")
 	}
 	return nil, unknown(lang.Errorf("%q is not a story", name), name, names, "lockstep list stories")
 }
@@ -87,7 +87,7 @@ func unknown(err error, read string, known []string, see string) error {
 	if len(lang.Nearest(read, known)) > 0 {
 		err = lang.Errorf("%w; %s", err, lang.Fit(read, known))
 	}
-	return &exitError{code: exitUsage, err: err, see: see}
+	return refused(err, see)
 }
 
 const (
@@ -99,9 +99,9 @@ func readStory(path string) (*scenarios.Story, error) {
 	text, err := files.Read(path, maxRead)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &exitError{code: exitUsage, err: lang.Errorf("there is no story file %s", path), see: "lockstep list stories"}
+		return nil, refused(lang.Errorf("there is no story file %s", path), "lockstep list stories")
 	case errors.Is(err, files.ErrIrregular):
-		return nil, &exitError{code: exitUsage, err: lang.Errorf("%s is not a regular file", path), see: "lockstep run --help"}
+		return nil, refused(lang.Errorf("%s is not a regular file", path), "lockstep run --help")
 	case err != nil:
 		return nil, err
 	}

@@ -23,9 +23,7 @@ import (
 func (a *app) takesGuests(cmd *cobra.Command) {
 	var with string
 	cmd.Flags().StringVar(&with, "with", "", "include the locks that the tests of `PACKAGE` put under test")
-	complete(cmd, "with", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
+	complete(cmd, "with", completeFolder)
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if with == "" {

@@ -103,6 +103,23 @@ func helpCommand() *cobra.Command {
 	}
 }
 
+// group is a command that does nothing without one of those below it.
+func group(cmd *cobra.Command, of ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, sub := range of {
+		names = append(names, sub.Name())
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage(cmd, "a command is missing; use %s", lang.Names(names))
+		}
+		return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], names))
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return nil }
+	cmd.AddCommand(of...)
+	return cmd
+}
+
 // noCommand is for the root command: a word that reaches it is not a command.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

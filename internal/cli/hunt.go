@@ -243,7 +243,7 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 	case f.story:
 		return nil
 	case f.json:
-		return t.object(e.row())
+		return t.object(e.row(), "")
 	}
 	switch verdict := t.verdictOf(e.exploration); {
 	case verdict != explore.Violated:

@@ -11,20 +11,12 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:     "init",
 		Short:   "Write the test of a lock of your own",
 		Long:    `Init locktest writes a test that hands the lock of a Go package to locktest.Check.`,
 		Example: `  lockstep init locktest ./mylock`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage(cmd, "%v is missing", lang.New("what to write"))
-			}
-			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"locktest"}))
-		},
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(&cobra.Command{
+	}, &cobra.Command{
 		Use:   "locktest DIR [PACKAGE]",
 		Short: "Write a test that explores the lock of a package",
 		Long: `Locktest looks at what a Go package exports: how its lock is made of a Redis
@@ -43,7 +35,6 @@ or an import path. Read the test before you run it.`,
 			return a.initLocktest(cmd, args[0], append(args, args[0])[1])
 		},
 	})
-	return cmd
 }
 
 // initLocktest writes the test of a package's lock into a folder.

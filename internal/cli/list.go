@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -124,8 +123,5 @@ func (a *app) listJSON(what ...string) (err error) {
 			return err
 		}
 	}
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(list)
+	return a.object(list, "  ")
 }

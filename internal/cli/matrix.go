@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -307,10 +306,8 @@ func bar(done, total int) string {
 }
 
 func (a *app) matrixJSON(cells []explore.Cell) error {
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
 	for i := range cells {
-		if err := enc.Encode(newCellRow(cells[i].Lock, &cells[i].Report)); err != nil {
+		if err := a.object(newCellRow(cells[i].Lock, &cells[i].Report), ""); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +17,14 @@ import (
 // say prints a line to stdout. run reports failed writes when it flushes.
 func (a *app) say(format string, args ...any) {
 	_, _ = a.out.WriteString(clean(a.in(lang.New(format, args...))) + "\n")
+}
+
+// object prints a value as JSON, on one line if there is no indent.
+func (a *app) object(v any, indent string) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	return cmp.Or(enc.Encode(v), a.out.Flush())
 }
 
 // in translates into the language of the command line, or into English before

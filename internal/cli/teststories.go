@@ -45,7 +45,7 @@ func (a *app) testFolder(ctx context.Context, dir string, set []string, update b
 	// Errors of files are joined; any other error is about the folder.
 	_, joined := err.(interface{ Unwrap() []error })
 	if err != nil && !joined {
-		return &exitError{code: exitUsage, err: err, see: "lockstep test --help"}
+		return refused(err, "lockstep test --help")
 	}
 	failed, unread := 0, len(lang.Each(err))
 	for _, problem := range lang.Each(err) {
@@ -71,7 +71,7 @@ func (a *app) testFolder(ctx context.Context, dir string, set []string, update b
 func summary(stories, failed, unread int) error {
 	switch {
 	case unread > 0:
-		return &exitError{code: exitUsage, err: lang.Errorf("%d of %d stories failed, and %d could not be read", failed, stories, unread)}
+		return refused(lang.Errorf("%d of %d stories failed, and %d could not be read", failed, stories, unread), "")
 	case failed > 0:
 		return unexpected(lang.Errorf("%d of %d stories failed", failed, stories))
 	}

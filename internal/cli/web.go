@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -30,7 +29,7 @@ working directory.`,
   lockstep web ./public --course what-redlock-assumes
   lockstep web ./public --source ./lockstep`,
 		Args:              exactly(lang.New("a folder")),
-		ValidArgsFunction: folders,
+		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			source, err := findSource(cmd, given)
 			if err != nil {
@@ -71,7 +70,7 @@ only the files of the site, and writes nothing.`,
 		Example: `  lockstep serve ./public
   lockstep serve ./public --listen 127.0.0.1:0`,
 		Args:              exactly(lang.New("a folder")),
-		ValidArgsFunction: folders,
+		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			site, err := web.Open(args[0])
 			if err != nil {
@@ -101,32 +100,12 @@ only the files of the site, and writes nothing.`,
 // compiling says on stderr that the engine is being compiled: once or, in a
 // terminal, with the elapsed time until done is called.
 func (a *app) compiling() (done func()) {
+	says := lang.New("web: compiling the engine; with an empty build cache that takes minutes")
 	if !isTerminal(a.stderr) {
-		said := a.in(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", said) // there is nobody left to tell
-		return func() {}
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", a.in(says)) // there is nobody left to tell
 	}
-	began := time.Now()
-	say := func() {
-		a.progressLine(lang.New("web: compiling the engine, %v; with an empty build cache that takes minutes", time.Since(began).Truncate(time.Second)))
-	}
-	say()
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				say()
-			case <-stop:
-				a.eraseProgress()
-				return
-			}
-		}
-	}()
-	return func() { close(stop); <-ended }
+	_, done = a.working(says)
+	return done
 }
 
 // listen listens at an address. An IPv4 address means IPv4 only; Go would take
@@ -159,11 +138,4 @@ func linksTo(at net.Addr) []string {
 		}
 	}
 	return links
-}
-
-func folders(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveFilterDirs
 }
