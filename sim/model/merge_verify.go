@@ -260,7 +260,7 @@ func (v *verifier) try(t try) error {
 	case gone == len(p):
 		return nil
 	case err == nil:
-		err = v.diverged(p[:gone+1], did)
+		err = v.diverged(p[gone], did)
 	case v.subject.Start == nil:
 		v.stuck = err
 		return err

@@ -101,9 +101,9 @@ func (l *learner) conclude(t *trip) error {
 	t.Close()
 	if t.err != nil {
 		l.stuck = t.err
-		return l.elsewhere(t.path, t.err)
+		return l.elsewhere(t.path[len(t.path)-1], t.err)
 	}
-	return l.diverged(t.path[:t.gone+1], t.did)
+	return l.diverged(t.path[t.gone], t.did)
 }
 
 // lead lets a run go a path to its end, or says why it cannot.
@@ -134,10 +134,13 @@ func (l *learner) repeat(node int32) error {
 	return err
 }
 
-// diverged is the error of a run that differs from an earlier one on the last way of a
-// path, where it did something else.
-func (l *learner) diverged(p path, did program.Did) error {
-	why, w := program.ErrNondeterministic, p[len(p)-1]
+// pathOver returns the path of a way from the start.
+func (l *learner) pathOver(w *way) path { return append(l.pathTo(w.from), w) }
+
+// diverged is the error of a run that differs from an earlier one on a way, where it did
+// something else.
+func (l *learner) diverged(w *way, did program.Did) error {
+	why, p := program.ErrNondeterministic, l.pathOver(w)
 	switch {
 	case l.repeated(p):
 		why = ErrTellsApart
@@ -208,18 +211,19 @@ func sourceOf(wants []sim.Want) string {
 // maxCompared bounds the runs of code that is compared step by step.
 const maxCompared = 16
 
-// elsewhere tells of an error of code that was led along a path where it differs from
+// elsewhere tells of an error of code that was led over a way where it differs from
 // earlier runs, by a run that differs likewise, if there is one.
-func (l *learner) elsewhere(p path, err error) error {
+func (l *learner) elsewhere(w *way, err error) error {
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		return err
 	}
+	p := l.pathOver(w)
 	for range maxCompared {
 		s := l.start()
 		gone, did, failed := l.singly(s, p, func() {})
 		if s.Close(); gone < len(p) && failed == nil {
-			l.stuck = l.diverged(p[:gone+1], did)
+			l.stuck = l.diverged(p[gone], did)
 			return l.stuck
 		}
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"lockstep/internal/testkit/simtest"
+	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/strategies"
@@ -19,11 +22,16 @@ import (
 // same, and returns the error.
 func mistake(t *testing.T, lock func(context.Context, strategies.Env) error, clients ...string) error {
 	t.Helper()
+	return mistakeOf(t, simtest.Made(lock), clients...)
+}
+
+func mistakeOf(t *testing.T, subject program.Subject, clients ...string) error {
+	t.Helper()
 	timer := time.AfterFunc(20*time.Second, func() { panic("it hangs") })
 	defer timer.Stop()
 	c := history.Default()
 	c.Strategy, c.Clients = "made", clients
-	m := New(t.Context(), c, simtest.Made(lock), false)
+	m := New(t.Context(), c, subject, false)
 	defer m.Close()
 	var first []int32
 	for who := range clients {
@@ -32,19 +40,33 @@ func mistake(t *testing.T, lock func(context.Context, strategies.Env) error, cli
 	seen := map[string]bool{}
 	for list := [][]int32{append(first, m.FreshEnv())}; len(list) > 0 && len(seen) < maxReached; list = list[1:] {
 		s := list[0]
+		env, due := s[len(clients)], history.Millis(0)
+		to := func(who int, e Effect) {
+			next := slices.Clone(s)
+			if next[len(clients)] = e.Env; who != AnEnv {
+				next[who] = e.Client
+			}
+			if key := fmt.Sprint(next); !seen[key] {
+				seen[key] = true
+				list = append(list, next)
+			}
+		}
 		for who := range clients {
-			steps, err := m.Steps(who, s[who], s[len(clients)], false)
+			steps, err := m.Steps(who, s[who], env, false)
 			if err != nil {
 				return err
 			}
 			for _, e := range steps {
-				next := append([]int32(nil), s...)
-				next[who], next[len(clients)] = e.Client, e.Env
-				if key := fmt.Sprint(next); !seen[key] {
-					seen[key] = true
-					list = append(list, next)
-				}
+				to(who, e)
 			}
+			due = Sooner(due, m.Due(who, s[who], env))
+		}
+		if due > 0 {
+			e, err := m.Happen(env, EnvAction{To: due})
+			if err != nil {
+				t.Fatal(err)
+			}
+			to(AnEnv, e)
 		}
 	}
 	return m.Verify(t.Context())
@@ -91,5 +113,20 @@ func TestLessThanBefore(t *testing.T) {
 				t.Errorf("%s in %d runs: %v", name, 3*most, err)
 			}
 		}
+	}
+}
+
+// TestOtherTimers: of code with timers of its own that nobody can repeat, the error has in
+// what two runs differ, not only that one did not go on as another.
+func TestOtherTimers(t *testing.T) {
+	subject := simtest.Made(func(ctx context.Context, e strategies.Env) error {
+		e.Redis.Get(ctx, e.Key)
+		time.Sleep(time.Duration(new(maphash.Hash).Sum64() % uint64(time.Second)))
+		return simtest.Take(ctx, e, 1)
+	})
+	subject.Start = bubble.Start
+	err := mistakeOf(t, subject, "A")
+	if !errors.Is(err, program.ErrNondeterministic) || !strings.Contains(err.Error(), "again  wait until its clock shows 12:00:0") {
+		t.Error(err)
 	}
 }
