@@ -69,15 +69,15 @@ func (m *markup) blocks(parent ast.Node, depth int) {
 		case *ast.List:
 			m.items(n, depth)
 		case *ast.CodeBlock, *ast.FencedCodeBlock:
-			m.out = append(m.out, Block{Kind: Code, Spans: []Span{{Text: strings.TrimRight(string(n.Lines().Value(m.source)), "\n"), Code: true}}})
+			m.put(Block{Kind: Code, Spans: []Span{{Text: strings.TrimRight(string(n.Lines().Value(m.source)), "\n"), Code: true}}})
 		case *ast.Paragraph, *ast.TextBlock:
 			m.add(Block{}, n)
 		default: // is drawn as its text
 			m.other = append(m.other, kindOf(n))
 			if n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
 				m.blocks(n, depth)
-			} else if lines := strings.TrimSpace(string(n.Lines().Value(m.source))); lines != "" {
-				m.out = append(m.out, Block{Spans: []Span{{Text: lines}}})
+			} else {
+				m.put(Block{Spans: []Span{{Text: strings.TrimSpace(string(n.Lines().Value(m.source)))}}})
 			}
 		}
 	}
@@ -102,7 +102,12 @@ func (m *markup) items(list *ast.List, depth int) {
 
 func (m *markup) add(b Block, n ast.Node) {
 	m.spans(&b, n, Span{})
-	if len(b.Spans) > 0 {
+	m.put(b)
+}
+
+// put adds a block, unless it is blank: CommonMark knows fewer blanks than there are.
+func (m *markup) put(b Block) {
+	if slices.ContainsFunc(b.Spans, func(s Span) bool { return strings.TrimSpace(s.Text) != "" }) {
 		m.out = append(m.out, b)
 	}
 }

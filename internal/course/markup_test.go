@@ -66,7 +66,7 @@ func TestUndrawn(t *testing.T) {
 
 // FuzzMarkup: no text makes it fail, and its words are those of the text.
 func FuzzMarkup(f *testing.F) {
-	for _, text := range []string{"", "a\n- b\n  1. c", "[a](#b)", "**a", "`a", "> > >", "&amp; \\*", "\x00\xff"} {
+	for _, text := range []string{"", "a\n- b\n  1. c", "[a](#b)", "**a", "`a", "> > >", "&amp; \\*", "\x00\xff", "\f", "\v", "\u00a0", "    \f", "```\n\f\n```", "- \f", "# \v", "\u2028\n\n\u3000"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
