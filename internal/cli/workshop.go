@@ -5,10 +5,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,10 +85,11 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 	}
 	defer func() { _ = l.Close() }() // Serve has done so
 	links := linksTo(at)
+	host, _, _ := net.SplitHostPort(links[len(links)-1]) // others cannot reach the one of this machine
 	for i := range links {
 		links[i] = scheme + "://" + links[i] + "/"
 	}
-	join := links[len(links)-1] // others cannot reach the one of this machine
+	join := links[len(links)-1]
 	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: f.cert != "", Tell: a.tellTrouble})
 	if err != nil {
 		return lang.Errorf("workshop: %w", err)
@@ -103,7 +102,8 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 			return errors.Join(usage(cmd, "--ssh: %w", err), room.Close())
 		}
 		services++
-		a.say("For terminals: ssh -p %s %s", portOf(terminals.Addr()), hostOf(join))
+		_, port, _ := net.SplitHostPort(terminals.Addr().String())
+		a.say("For terminals: ssh -p %s %s", port, host)
 		go func() { served <- a.serveTerminals(ctx, terminals) }()
 	}
 	if code, err := workshop.QR(join, background(a.theme, os.Getenv("COLORFGBG")) == "light"); err == nil && a.terminal {
@@ -155,19 +155,3 @@ func (a *app) serveTerminals(ctx context.Context, l net.Listener) error {
 
 // tellTrouble prints what goes wrong while a server runs.
 func (a *app) tellTrouble(err error) { a.complain(lang.Errorf("workshop: %w", err)) }
-
-func portOf(at net.Addr) string {
-	if tcp, ok := at.(*net.TCPAddr); ok {
-		return strconv.Itoa(tcp.Port)
-	}
-	return ""
-}
-
-// hostOf is the host of a link.
-func hostOf(link string) string {
-	u, err := url.Parse(link)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
-}

@@ -9,6 +9,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -17,12 +18,13 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"lockstep/internal/lang"
@@ -75,8 +77,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // ServeUntil has a server answer on a listener until ctx ends, on at most so many
 // connections, and within the bounds that every server has.
-func ServeUntil(ctx context.Context, l net.Listener, most int64, server *http.Server) error {
-	server.MaxHeaderBytes, server.ConnState, server.IdleTimeout = 16<<10, bounded(most), time.Minute
+func ServeUntil(ctx context.Context, l net.Listener, most int, server *http.Server) error {
+	g := gate{most: most, open: map[net.Conn]*guest{}}
+	server.MaxHeaderBytes, server.ConnContext, server.ConnState, server.IdleTimeout = 16<<10, g.enters, g.changes, time.Minute
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {
@@ -101,27 +104,107 @@ func (s *Server) Handler() http.Handler { return handler(s.root, stall) }
 // reader would show no progress for minutes.
 const sendBuffer = 128 << 10
 
-// bounded closes connections beyond a number, and gives each a small buffer.
-func bounded(most int64) func(net.Conn, http.ConnState) {
-	var open atomic.Int64
-	return func(c net.Conn, state http.ConnState) {
-		//nolint:exhaustive // the others neither open nor close one
-		switch state {
-		case http.StateNew:
-			if open.Add(1) > most {
-				_ = c.Close()
-				return
-			}
-			if t, ok := c.(*tls.Conn); ok {
-				c = t.NetConn()
-			}
-			if t, ok := c.(*net.TCPConn); ok {
-				_ = t.SetWriteBuffer(sendBuffer)
-			}
-		case http.StateClosed:
-			open.Add(-1)
-		}
+// A gate bounds the connections of a server. One too many takes the place of another: of the
+// lowest rank, there of the address that has most, and of these the oldest. So nobody keeps
+// others out, and a class behind one address is no crowd.
+type gate struct {
+	most int
+
+	mu   sync.Mutex // guards the following
+	came int
+	open map[net.Conn]*guest
+}
+
+// A guest is a connection.
+type guest struct {
+	from    string
+	n, rank int // n in the order in which they came
+}
+
+// The ranks of connections. A new one is no less than a stranger's request: it may be of
+// anybody.
+const (
+	idle = iota
+	stranger
+	Known    // a request of somebody who has a place
+	Deserved // ... and has used it
+)
+
+type rankKey struct{}
+
+// Ranks gives the connection of a request its rank until it is answered.
+func Ranks(r *http.Request, rank int) {
+	if ranks, ok := r.Context().Value(rankKey{}).(func(int)); ok {
+		ranks(rank)
 	}
+}
+
+func (g *gate) enters(ctx context.Context, c net.Conn) context.Context {
+	under := c
+	if t, ok := c.(*tls.Conn); ok {
+		under = t.NetConn()
+	}
+	if t, ok := under.(*net.TCPConn); ok {
+		_ = t.SetWriteBuffer(sendBuffer)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.open) >= g.most {
+		g.displace()
+	}
+	g.came++
+	g.open[c] = &guest{Address(c.RemoteAddr().String()), g.came, stranger}
+	return context.WithValue(ctx, rankKey{}, func(rank int) { g.ranks(c, rank) })
+}
+
+// displace closes the connection that another takes the place of.
+func (g *gate) displace() {
+	from := map[string]int{}
+	for _, v := range g.open {
+		from[v.from]++
+	}
+	last := slices.MinFunc(slices.Collect(maps.Keys(g.open)), func(a, b net.Conn) int {
+		v, w := g.open[a], g.open[b]
+		return cmp.Or(v.rank-w.rank, from[w.from]-from[v.from], v.n-w.n)
+	})
+	delete(g.open, last)
+	go func() { _ = last.Close() }() // with TLS, it says goodbye first
+}
+
+func (g *gate) ranks(c net.Conn, rank int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v := g.open[c]; v != nil {
+		v.rank = rank
+	}
+}
+
+func (g *gate) changes(c net.Conn, state http.ConnState) {
+	//nolint:exhaustive // a new one has entered
+	switch state {
+	case http.StateActive:
+		g.ranks(c, stranger)
+	case http.StateIdle:
+		g.ranks(c, idle)
+	case http.StateClosed:
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.open, c)
+	}
+}
+
+// Address is who is at a remote address, for bounds. A machine has a whole /64 of IPv6
+// addresses.
+func Address(remote string) string {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return ""
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	if ip.Is6() {
+		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
+	}
+	return ip.String()
 }
 
 // handler serves only files directly in the folder. A reader who takes nothing for so long

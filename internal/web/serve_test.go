@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -205,22 +206,140 @@ func TestServeUnchanged(t *testing.T) {
 	}
 }
 
-// TestServeBounds: one connection too many is closed, and another fits when one ends.
+// A caller is a connection from an address.
+type caller struct {
+	net.Conn
+	at     string
+	closed chan struct{}
+}
+
+func (c *caller) RemoteAddr() net.Addr { return addr(c.at) }
+func (c *caller) Close() error         { close(c.closed); return nil }
+
+type addr string
+
+func (addr) Network() string  { return "tcp" }
+func (a addr) String() string { return string(a) }
+
+// TestGate: one connection too many takes the place of another: of an idle one, else of a new
+// one or a stranger's request, else of who has a place, else of who has used it; there of the
+// address that has most, and of these the oldest.
+func TestGate(t *testing.T) {
+	for name, test := range map[string]struct {
+		here string // address and rank of each, in the order in which they came
+		goes int
+	}{
+		"the oldest silent one":             {"a1 a1 a1", 0},
+		"the address that has most":         {"a1 b1 b1 c1", 1},
+		"a class behind one, all known":     {"a2 a2 a2 b1", 3},
+		"... and a stranger there":          {"a2 a2 a1 a2 a1", 2},
+		"idle ones first":                   {"a1 a1 b0 a3", 2},
+		"idle ones, where most are":         {"b0 a1 a0 a0", 2},
+		"who has done nothing":              {"a3 a3 a2 b3", 2},
+		"nobody else, but nobody kept out":  {"a3 a3 b3", 0},
+		"none that came a moment ago":       {"a1 a1 b1 b1 b1", 2},
+		"the trainer, alone at an address":  {"t3 a2 a2 a1 a1", 3},
+		"a beamer among silent ones":        {"b1 a1 a1 a1", 1},
+		"many addresses, each with as much": {"a1 b1 c1 d1", 0},
+	} {
+		words := strings.Fields(test.here)
+		g := gate{most: len(words), open: map[net.Conn]*guest{}}
+		enter := func(at string) (*caller, func(int)) {
+			c := &caller{at: "192.0.2." + strconv.Itoa(int(at[0])) + ":1", closed: make(chan struct{})}
+			r := httptest.NewRequest("GET", "/", nil)
+			r = r.WithContext(g.enters(r.Context(), c))
+			return c, func(rank int) { Ranks(r, rank) }
+		}
+		var all []*caller
+		for _, word := range words {
+			c, ranks := enter(word)
+			all = append(all, c)
+			switch word[1] {
+			case '0':
+				g.changes(c, http.StateActive)
+				g.changes(c, http.StateIdle)
+			case '1': // is new
+			default:
+				g.changes(c, http.StateActive)
+				ranks(int(word[1] - '0'))
+			}
+		}
+		last, _ := enter("x1")
+		<-all[test.goes].closed // or the test hangs
+		for i, c := range append(all, last) {
+			if i == test.goes {
+				continue
+			}
+			select {
+			case <-c.closed:
+				t.Errorf("%s: %d is closed too", name, i)
+			default:
+			}
+		}
+		if len(g.open) != len(words) {
+			t.Errorf("%s: %d are open of %d", name, len(g.open), len(words))
+		}
+		g.changes(last, http.StateClosed)
+		g.changes(all[test.goes], http.StateClosed) // the server hears of it later
+		g.changes(all[test.goes], http.StateIdle)
+		if len(g.open) != len(words)-1 {
+			t.Errorf("%s: %d are open, and one has ended", name, len(g.open))
+		}
+	}
+}
+
+// TestServeBounds: whoever holds as many connections as there may be keeps nobody out, and
+// not one that is served.
 func TestServeBounds(t *testing.T) {
-	state := bounded(1)
-	closed := func() bool {
-		ours, theirs := net.Pipe()
-		defer func() { _ = ours.Close() }()
-		state(theirs, http.StateNew)
-		return theirs.SetDeadline(time.Time{}) != nil
+	l := listen(t)
+	ctx, stop := context.WithCancel(t.Context())
+	begun, end, ended := make(chan bool), make(chan bool), make(chan error)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/known" {
+			Ranks(r, Known)
+			begun <- true
+			<-end
+		}
+	})}
+	const most = 5
+	go func() { ended <- ServeUntil(ctx, l, most, server) }()
+	dial := func(text string) net.Conn {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err == nil {
+			_, err = io.WriteString(c, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
 	}
-	if closed() || !closed() {
-		t.Error("the first of one was closed, or the second was not")
+	known := dial("GET /known HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	<-begun
+	for i := range 4 * most {
+		dial([]string{"", "GET / HT", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"}[i%4])
+		if got, err := io.ReadAll(dial("GET /new HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")); err != nil || !strings.Contains(string(got), "200 OK") {
+			t.Errorf("after %d, a newcomer gets %q, %v", i, got, err)
+		}
 	}
-	state(nil, http.StateClosed)
-	state(nil, http.StateClosed)
-	if closed() {
-		t.Error("what comes after the first has ended is closed")
+	close(end)
+	if got, err := io.ReadAll(known); err != nil || !strings.Contains(string(got), "200 OK") {
+		t.Errorf("who is known gets %q, %v", got, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.7:1234": "192.0.2.7", "[::ffff:192.0.2.7]:1": "192.0.2.7",
+		"[2001:db8:1:2:3:4:5:6]:1": "2001:db8:1:2::", "[2001:db8:1:2::9]:2": "2001:db8:1:2::", "[fe80::1%eth0]:3": "fe80::", "pipe": "",
+	} {
+		if got := Address(remote); got != want {
+			t.Errorf("%s: %s, want %s", remote, got, want)
+		}
 	}
 }
 
@@ -234,7 +353,7 @@ func listen(t *testing.T) net.Listener {
 }
 
 // TestSlowReaders: an answer takes as long as its reader does, who is cut only without any
-// progress, whether the system copies the file or this process.
+// progress.
 func TestSlowReaders(t *testing.T) {
 	const size, limit = 12 << 20, 150 * time.Millisecond
 	dir := t.TempDir()
@@ -246,22 +365,14 @@ func TestSlowReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	files := handler(root, limit)
-	copied := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { files.ServeHTTP(copying{w}, r) })
-	for name, h := range map[string]http.Handler{"by the system": files, "by this process": copied} {
-		t.Run(name, func(t *testing.T) { slowly(t, h, size, limit) })
-	}
+	slowly(t, handler(root, limit), size, limit)
 }
-
-// copying hides how the system copies a file.
-type copying struct{ http.ResponseWriter }
-
-func (c copying) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 func slowly(t *testing.T, h http.Handler, size int, limit time.Duration) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
-	server.Config.ConnState = bounded(10)
+	g := gate{most: 10, open: map[net.Conn]*guest{}}
+	server.Config.ConnContext, server.Config.ConnState = g.enters, g.changes
 	server.Start()
 	defer server.Close()
 	ask := func() net.Conn {

@@ -1,8 +1,9 @@
 package workshop
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -29,13 +30,6 @@ type refusal struct {
 func (r *refusal) Error() string { return r.why.String() }
 
 func refuse(status int, why lang.Message) error { return &refusal{status, why} }
-
-var errJoin = refuse(http.StatusUnauthorized, lang.New("join first"))
-
-// unwritten is the answer where nothing could be kept: nothing counts.
-func unwritten(err error) error {
-	return refuse(http.StatusServiceUnavailable, lang.New("the room's file cannot be written: %v", err))
-}
 
 // The cookies.
 const (
@@ -82,92 +76,60 @@ func secretOf(r *http.Request, name string) string {
 	return c.Value
 }
 
-// participant returns the id of who sends a request; 0 for nobody.
-func (s *Server) participant(r *http.Request) int {
-	secret := secretOf(r, participantCookie)
-	if secret == "" {
-		return 0
-	}
+// known is who sends a request, by its cookies.
+func (s *Server) known(r *http.Request) (c caller) {
+	own, desk := string(hashOf(secretOf(r, participantCookie))), string(hashOf(secretOf(r, trainerCookie)))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := s.secrets[string(hashOf(secret))]
-	if id != 0 {
-		s.room.people[id].came = true
+	if s.trainers[desk] {
+		c.trainer = desk
 	}
-	return id
+	if c.id = s.secrets[own]; c.id != 0 {
+		s.room.people[c.id].seen = time.Now()
+		c.did = s.room.did[c.id]
+	}
+	return c
 }
 
-// trains reports whether a trainer sends a request, and returns its hash.
-func (s *Server) trains(r *http.Request) (who string, ok bool) {
-	secret := secretOf(r, trainerCookie)
-	if secret == "" {
-		return "", false
-	}
-	hash := string(hashOf(secret))
+func (s *Server) me(_ http.ResponseWriter, _ *http.Request, c caller) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return hash, s.trainers[hash]
+	return *s.room.people[c.id], nil
 }
 
 // join makes a participant, or knows it again; a name or a team changes it.
-func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
+func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	var in struct{ Name, Team, Lang string }
 	if err := read(w, r, maxBody, &in); err != nil {
 		return nil, err
 	}
 	name, team := clean(in.Name, maxName), clean(in.Team, maxName)
+	if c.id != 0 {
+		return s.rename(r.Context(), c.id, name, team)
+	}
+	var gone []int
 	s.mu.Lock()
-	id := s.secrets[string(hashOf(secretOf(r, participantCookie)))]
-	absent := 0
-	if id == 0 && len(s.room.people) >= maxPeople {
-		if absent = s.room.absent(); absent == 0 {
+	if len(s.room.people) >= maxPeople {
+		gone = slices.DeleteFunc(s.room.absent(time.Now()), func(id int) bool { return s.room.did[id] > 0 })
+		if len(gone) == 0 {
 			s.mu.Unlock()
 			return nil, refuse(http.StatusServiceUnavailable, lang.New("the room is full"))
 		}
-		delete(s.room.people, absent)
-		maps.DeleteFunc(s.secrets, func(_ string, of int) bool { return of == absent })
+		gone = gone[:1]
 	}
-	now := person{}
-	if id != 0 {
-		now = *s.room.people[id]
-	}
-	s.mu.Unlock()
-	if id != 0 {
-		if name == "" && team == "" {
-			return now, nil
-		}
-		if now.Name = name; name == "" {
-			now.Name = s.nameOf(id)
-		}
-		now.Team = team
-		if err := s.store.write(r.Context(), "UPDATE participants SET name = ?, team = ? WHERE id = ?", now.Name, now.Team, id); err != nil {
-			return nil, unwritten(err)
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		p := s.room.people[id]
-		p.Name, p.Team = now.Name, now.Team
-		s.news(contestEvent, "")
-		s.news(roomEvent, "")
-		return *p, nil
-	}
-	secret := rand.Text()
-	s.mu.Lock()
+	went := s.forget(gone)
 	s.nextID++
 	if name == "" {
-		if name = invent(in.Lang); s.room.named(name) { // there are fewer names than people
+		if name = invent(s.languageOf(in.Lang)); s.room.named(name) { // there are fewer names than people
 			name += " " + strconv.Itoa(s.nextID)
 		}
 	}
 	p := &person{ID: s.nextID, Name: name, Team: team}
 	s.mu.Unlock()
-	err := s.store.change(r.Context(), func(tx *sql.Tx) error {
-		_, gone := tx.Exec("DELETE FROM participants WHERE id = ?", absent)
-		_, come := tx.Exec("INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team)
-		return errors.Join(gone, come)
-	}, nil)
-	if err != nil {
-		return nil, unwritten(err)
+	secret := rand.Text()
+	came := []any{"INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team}
+	if err := s.store.change(r.Context(), all(append(went, came)...), nil); err != nil {
+		return nil, err
 	}
 	s.cookie(w, participantCookie, secret)
 	s.mu.Lock()
@@ -176,14 +138,40 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) (any, error) {
 	return *p, nil
 }
 
-func (s *Server) nameOf(id int) string {
+// rename gives a participant another name and team. Two empty ones change nothing.
+func (s *Server) rename(ctx context.Context, id int, name, team string) (any, error) {
+	s.mu.Lock()
+	now := *s.room.people[id]
+	s.mu.Unlock()
+	if name == "" && team == "" {
+		return now, nil
+	}
+	now.Name, now.Team = cmp.Or(name, now.Name), team
+	if err := s.store.write(ctx, "UPDATE participants SET name = ?, team = ? WHERE id = ?", now.Name, now.Team, id); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.room.people[id].Name
+	p := s.room.people[id]
+	p.Name, p.Team = now.Name, now.Team
+	s.news(contestEvent, "")
+	s.news(roomEvent, "")
+	return *p, nil
+}
+
+// forget removes participants from the room, and returns the statements that remove them
+// from the file. What they have answered stays counted.
+func (s *Server) forget(gone []int) (statements [][]any) {
+	maps.DeleteFunc(s.secrets, func(_ string, id int) bool { return slices.Contains(gone, id) })
+	for _, id := range gone {
+		delete(s.room.people, id)
+		statements = append(statements, []any{"DELETE FROM participants WHERE id = ?", id})
+	}
+	return statements
 }
 
 // answer keeps the answer of a participant to the poll that everybody sees.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, who int) (any, error) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	var in struct {
 		Poll   string `json:"poll"`
 		Choice int    `json:"choice"`
@@ -207,32 +195,30 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, who int) (any, e
 		return nil, refuse(http.StatusBadRequest, lang.New("there is no answer %d", in.Choice))
 	case unkept:
 		if err := s.flush(); err != nil {
-			return nil, unwritten(err)
+			return nil, err
 		}
 	}
-	keep := func(tx *sql.Tx) error {
-		_, err := tx.Exec("INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, who, in.Choice)
-		return err
-	}
+	keep := all([]any{"INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, c.id, in.Choice})
 	// Of two choices at once, the one that is in the file has to be the one that counts.
 	count := func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		s.room.did[c.id] = 1
 		if p.Round == round {
-			p.answers[who] = in.Choice
+			p.answers[c.id] = in.Choice
 			if p.State == isRevealed { // it came with the end
 				s.pollChanged()
 			}
 		}
 	}
 	if err := s.store.change(r.Context(), keep, count); err != nil {
-		return nil, unwritten(err)
+		return nil, err
 	}
 	return in, nil
 }
 
 // result plays a solution of the level that everybody plays.
-func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, error) {
+func (s *Server) result(w http.ResponseWriter, r *http.Request, who caller) (any, error) {
 	var in struct{ Level, Token string }
 	if err := read(w, r, maxStory, &in); err != nil {
 		return nil, err
@@ -244,7 +230,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, e
 	if locked {
 		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
 	}
-	done, err := s.alone(who)
+	done, err := s.alone(who.id)
 	if err != nil {
 		return nil, err
 	}
@@ -261,30 +247,37 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who int) (any, e
 	if over {
 		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
 	}
-	err = s.store.write(r.Context(), "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, who, got.steps, got.n)
+	err = s.store.write(r.Context(), "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, who.id, got.steps, got.n)
 	if err != nil {
-		return nil, unwritten(err)
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	best := c.add(who, got)
+	s.room.did[who.id] = 1
+	best := c.add(who.id, got)
 	s.news(contestEvent, "")
-	return map[string]any{"steps": steps, "best": best, "rank": s.room.rankOf(s.room.people[who])}, nil
+	return map[string]any{"steps": steps, "best": best, "rank": s.room.rankOf(s.room.people[who.id])}, nil
 }
 
 // share keeps a story that a participant hands in, if it can be played.
-func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, error) {
+func (s *Server) share(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	var in struct{ Title, Text, Lang string }
 	if err := read(w, r, maxStory, &in); err != nil {
 		return nil, err
 	}
+	own := 0
 	s.mu.Lock()
-	full := len(s.room.shared) >= maxShared
+	for _, h := range s.room.shared {
+		if h.by == c.id {
+			own++
+		}
+	}
+	full := own >= maxOwn || len(s.room.shared) >= maxShared
 	s.mu.Unlock()
 	if full {
-		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d stories were handed in; no more fit", maxShared))
+		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d stories fit, and %d of one participant; no more", maxShared, maxOwn))
 	}
-	done, err := s.alone(who)
+	done, err := s.alone(c.id)
 	if err != nil {
 		return nil, err
 	}
@@ -299,17 +292,18 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request, who int) (any, er
 	s.mu.Lock()
 	id := len(s.room.shared) + 1
 	s.mu.Unlock()
-	if err := s.store.write(r.Context(), "INSERT INTO shared VALUES (?, ?, ?, ?)", id, who, title, at); err != nil {
-		return nil, unwritten(err)
+	if err := s.store.write(r.Context(), "INSERT INTO shared VALUES (?, ?, ?, ?)", id, c.id, title, at); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.room.shared = append(s.room.shared, shared{ID: id, Title: title, Place: at, by: who})
+	s.room.did[c.id] = 1
+	s.room.shared = append(s.room.shared, shared{ID: id, Title: title, Place: at, by: c.id})
 	return map[string]int{"id": id}, nil
 }
 
 // frames are earlier frames, for who looks back.
-func (s *Server) earlier(r *http.Request) (any, error) {
+func (s *Server) earlier(_ http.ResponseWriter, r *http.Request, _ caller) (any, error) {
 	from, _ := strconv.Atoi(r.FormValue("from"))
 	to, _ := strconv.Atoi(r.FormValue("to"))
 	const most = 64
@@ -329,7 +323,7 @@ func (s *Server) earlier(r *http.Request) (any, error) {
 // The trainer --------------------------------------------------------------
 
 // drive passes a key on, from the trainer who drives.
-func (s *Server) drive(w http.ResponseWriter, r *http.Request, who string) (any, error) {
+func (s *Server) drive(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	var in engine.Request
 	if err := read(w, r, 64<<10, &in); err != nil {
 		return nil, err
@@ -338,17 +332,15 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, who string) (any,
 		return nil, refuse(http.StatusBadRequest, lang.New("that is not for a trainer to say"))
 	}
 	s.mu.Lock()
-	free := s.room.driving == ""
+	driving, driver := s.room.driving, s.room.driver
 	s.mu.Unlock()
-	if free {
-		if err := s.drivenBy("Trainer", who); err != nil {
+	if driving == "" {
+		driving = c.trainer
+		if err := s.drivenBy("Trainer", driving); err != nil {
 			return nil, err
 		}
 	}
-	s.mu.Lock()
-	drives, driver := s.room.driving == who, s.room.driver
-	s.mu.Unlock()
-	if !drives {
+	if driving != c.trainer {
 		return nil, refuse(http.StatusConflict, lang.New("%s drives; take over first", driver))
 	}
 	if !s.press(in) {
@@ -358,7 +350,7 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, who string) (any,
 }
 
 // take makes a trainer the one who drives.
-func (s *Server) take(w http.ResponseWriter, r *http.Request, who string) (any, error) {
+func (s *Server) take(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	var in struct{ Name string }
 	if err := read(w, r, maxBody, &in); err != nil {
 		return nil, err
@@ -367,13 +359,13 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, who string) (any, 
 	if name == "" {
 		name = "Trainer"
 	}
-	return struct{}{}, s.drivenBy(name, who)
+	return struct{}{}, s.drivenBy(name, c.trainer)
 }
 
 // drivenBy makes a trainer the one who drives, under a name.
 func (s *Server) drivenBy(name, who string) error {
 	if err := errors.Join(s.keepFact("driver", name), s.keepFact("driving", hex.EncodeToString([]byte(who)))); err != nil {
-		return unwritten(err)
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -389,7 +381,7 @@ const (
 )
 
 // doPoll changes a poll, or asks one of the trainer's own.
-func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, error) {
+func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
 	var in struct {
 		Do, ID, Question, Why string
 		Options               []string
@@ -418,12 +410,12 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ string) (any, 
 	if leave != "" {
 		s.press(engine.Request{Press: leave})
 	}
-	return struct{}{}, s.written()
+	return struct{}{}, s.flush()
 }
 
 func (s *Server) ownPoll(question, why string, options []string, right *int) (any, error) {
 	text := pollText{Question: clean(question, maxQuestion), Why: clean(why, maxQuestion)}
-	for _, o := range options[:min(len(options), maxOptions+1)] {
+	for _, o := range options {
 		if o = clean(o, maxQuestion); o != "" {
 			text.Options = append(text.Options, o)
 		}
@@ -439,19 +431,20 @@ func (s *Server) ownPoll(question, why string, options []string, right *int) (an
 	s.room.ask(&poll{ID: "own/" + strconv.Itoa(len(s.room.polls)+1), Own: true, Said: map[string]pollText{s.first: text}, Right: right})
 	s.pollChanged()
 	s.mu.Unlock()
-	return struct{}{}, s.written()
+	return struct{}{}, s.flush()
 }
 
-// written is flush, for an answer.
-func (s *Server) written() error {
-	if err := s.flush(); err != nil {
-		return unwritten(err)
-	}
-	return nil
+// clear forgets who is not there.
+func (s *Server) clear(_ http.ResponseWriter, r *http.Request, _ caller) (any, error) {
+	s.mu.Lock()
+	went := s.forget(s.room.absent(time.Now()))
+	s.news(contestEvent, "")
+	s.mu.Unlock()
+	return struct{}{}, s.store.change(r.Context(), all(went...), nil)
 }
 
 // doContest sets, opens or closes a contest.
-func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ string) (any, error) {
+func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
 	var in struct{ Do, Level, By string }
 	if err := read(w, r, maxBody, &in); err != nil {
 		return nil, err
@@ -470,27 +463,18 @@ func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ string) (an
 		return nil, refuse(http.StatusBadRequest, lang.New("a contest is set, with a level and by person or team, then opened and closed"))
 	}
 	s.room.contest = c
-	text, err := json.Marshal(c)
+	text, _ := json.Marshal(c) // it has nothing but texts
 	s.news(contestEvent, "")
 	s.mu.Unlock()
-	if err == nil {
-		err = s.store.change(r.Context(), func(tx *sql.Tx) error {
-			_, kept := tx.Exec(putFact, "contest", string(text))
-			if in.Do != "set" {
-				return kept
-			}
-			_, gone := tx.Exec("DELETE FROM results WHERE level = ?", in.Level)
-			return errors.Join(kept, gone)
-		}, nil)
+	changes := [][]any{{putFact, "contest", string(text)}}
+	if in.Do == "set" {
+		changes = append(changes, []any{"DELETE FROM results WHERE level = ?", in.Level})
 	}
-	if err != nil {
-		return nil, unwritten(err)
-	}
-	return struct{}{}, nil
+	return struct{}{}, s.store.change(r.Context(), all(changes...), nil)
 }
 
 // doTimer starts or stops the timer.
-func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ string) (any, error) {
+func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
 	var in struct{ Minutes float64 }
 	if err := read(w, r, maxBody, &in); err != nil {
 		return nil, err
@@ -498,13 +482,12 @@ func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ string) (any,
 	if !(in.Minutes >= 0 && in.Minutes <= 600) {
 		return nil, refuse(http.StatusBadRequest, lang.New("%v minutes; from 0 to 600 fit", in.Minutes))
 	}
-	ends, text := time.Time{}, ""
+	var ends time.Time
 	if in.Minutes > 0 {
 		ends = time.Now().Add(time.Duration(in.Minutes * float64(time.Minute)))
-		text = ends.UTC().Format(time.RFC3339)
 	}
-	if err := s.keepFact("timer", text); err != nil {
-		return nil, unwritten(err)
+	if err := s.keepFact("timer", ends.UTC().Format(time.RFC3339)); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -514,7 +497,7 @@ func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ string) (any,
 }
 
 // playable lists the levels that a contest can be about.
-func (s *Server) playable(r *http.Request) (any, error) {
+func (s *Server) playable(_ http.ResponseWriter, r *http.Request, _ caller) (any, error) {
 	list, err := s.course.Playable()
 	if err != nil {
 		return nil, err
@@ -531,7 +514,7 @@ func (s *Server) playable(r *http.Request) (any, error) {
 }
 
 // handedIn lists what participants have handed in.
-func (s *Server) handedIn(*http.Request) (any, error) {
+func (s *Server) handedIn(http.ResponseWriter, *http.Request, caller) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []shared{}

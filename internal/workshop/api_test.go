@@ -553,10 +553,7 @@ func TestMessages(t *testing.T) {
 	var all, want []byte
 	all = append(all, gzipHeader...)
 	for i := range 5 {
-		msg, err := newMessage("frame", i, strings.Repeat(fmt.Sprint("text ", i), 100*i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		msg := newMessage("frame", i, strings.Repeat(fmt.Sprint("text ", i), 100*i))
 		all, want = append(all, msg.packed...), append(want, msg.plain...)
 	}
 	z, err := gzip.NewReader(strings.NewReader(string(all)))
@@ -599,7 +596,7 @@ func TestStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	if err := s.each("SELECT participant FROM answers", func(func(...any) error) error { n++; return nil }); err != nil || n != 301 {
+	if err := s.each("SELECT count(*) FROM answers", func() {}, &n); err != nil || n != 301 {
 		t.Errorf("%d answers, %v", n, err)
 	}
 	if err := s.close(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 
 	"lockstep/internal/prose"
@@ -52,7 +54,7 @@ func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.
 	for lang, l := range s.walks {
 		all.Go(func() {
 			start := engine.Start{Lang: lang, Place: place, Still: true, Course: course}
-			if err := engine.Run(ctx, start, l.in, func(a engine.Answer) { s.answered(ctx, l, a) }); err != nil && ctx.Err() == nil {
+			if err := engine.Run(ctx, start, l.in, func(a engine.Answer) { s.answered(l, a) }); err != nil && ctx.Err() == nil {
 				s.tell(err)
 			}
 		})
@@ -61,25 +63,23 @@ func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.
 }
 
 // answered takes what an engine wants.
-func (s *Server) answered(ctx context.Context, l *walk, a engine.Answer) {
+func (s *Server) answered(l *walk, a engine.Answer) {
 	switch {
 	case a.Frame != nil:
 		s.shown(l, a.Frame)
 	case a.Job != nil: // a whole class would wait for it
 		found := engine.Finding{ID: a.Job.ID, End: true, Error: "a workshop explores nothing; see it in the terminal, or on the site"}
-		go func() {
-			select {
-			case l.in <- engine.Request{Found: &found}:
-			case <-ctx.Done():
-			}
-		}()
+		select {
+		case l.in <- engine.Request{Found: &found}:
+		default: // never: press leaves room
+		}
 	}
 }
 
 // shown sends a frame to everybody who reads its language, and asks what it asks. A
 // participant's copy has no question: the poll has the answers.
 func (s *Server) shown(l *walk, f *engine.Frame) {
-	whole, err := json.Marshal(f)
+	whole, _ := json.Marshal(f) // a frame is nothing but texts and numbers
 	var asking *engine.Part
 	open := *f
 	open.Parts = nil
@@ -90,10 +90,7 @@ func (s *Server) shown(l *walk, f *engine.Frame) {
 			open.Parts = append(open.Parts, f.Parts[i])
 		}
 	}
-	copied, err2 := json.Marshal(&open)
-	if err != nil || err2 != nil {
-		return // a frame is nothing but texts and numbers
-	}
+	copied, _ := json.Marshal(&open)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if bytes.Equal(whole, l.driver) {
@@ -104,7 +101,7 @@ func (s *Server) shown(l *walk, f *engine.Frame) {
 		l.at++
 		l.frames = append(l.frames, shownFrame{l.at, copied})
 		if len(l.frames) > mostFrames {
-			l.frames = append(l.frames[:0:0], l.frames[1:]...)
+			l.frames = slices.Clone(l.frames[1:])
 		}
 	}
 	s.news(frameEvent, l.lang)
@@ -118,8 +115,26 @@ func (s *Server) shown(l *walk, f *engine.Frame) {
 	}
 }
 
-// asks opens the poll of a story's question, or shows it again.
+// asks opens the poll of a story's question, or shows it again. Only the walk that also
+// closes it does: others can be ahead of it, and give their words.
 func (s *Server) asks(lang, at string, part *engine.Part) {
+	right, said := part.Asked.Right, map[string]pollText{}
+	for _, l := range s.walks {
+		if l.asking != nil && l.asking.Asked.ID == part.Asked.ID {
+			said[l.lang] = textOf(l.asking)
+		}
+	}
+	if lang == s.first {
+		s.room.ask(&poll{ID: part.Asked.ID, Place: at, Said: said, Right: &right})
+		s.room.current.left = false
+	} else if p := s.room.find(part.Asked.ID); p != nil {
+		maps.Copy(p.Said, said)
+	}
+	s.pollChanged()
+}
+
+// textOf is the text of a question.
+func textOf(part *engine.Part) pollText {
 	text := pollText{Why: part.Asked.Why}
 	for i, line := range part.Lines {
 		said := ""
@@ -133,15 +148,7 @@ func (s *Server) asks(lang, at string, part *engine.Part) {
 			text.Options = append(text.Options, said)
 		}
 	}
-	right := part.Asked.Right
-	was := s.room.current
-	s.room.ask(&poll{ID: part.Asked.ID, Place: at, Said: map[string]pollText{lang: text}, Right: &right})
-	if was != s.room.current || lang == s.first {
-		s.room.current.left = false
-		s.pollChanged()
-	} else {
-		s.news(pollEvent, lang)
-	}
+	return text
 }
 
 // goesOn closes a poll when the trainer leaves its question behind, since the frame may

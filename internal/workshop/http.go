@@ -1,12 +1,17 @@
 package workshop
 
 import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
 	"embed"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
-	"net/netip"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -69,69 +74,65 @@ func faceFiles() (map[string]file, error) {
 	return files, nil
 }
 
-// A call answers a request as JSON.
-type call func(w http.ResponseWriter, r *http.Request) (any, error)
+// A caller is who sends a request.
+type caller struct {
+	id      int    // of a participant; 0 for none
+	trainer string // its hash; "" for none
+	did     int    // 1 for a participant who has done something
+}
+
+func (c caller) trains() bool { return c.trainer != "" }
+
+type callerKey struct{}
+
+// callerOf is who sends a request that limited has let in.
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller)
+	return c
+}
+
+// A call answers a request: as JSON, or by itself if there is neither an answer nor an error.
+type call func(w http.ResponseWriter, r *http.Request, c caller) (any, error)
 
 // handler routes requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	get := func(path string, do call) { mux.Handle("GET "+path, s.timed(s.json(do))) }
-	post := func(path string, do call) { mux.Handle("POST "+path, s.timed(s.json(do))) }
-	mine := func(do func(http.ResponseWriter, *http.Request, int) (any, error)) call {
-		return func(w http.ResponseWriter, r *http.Request) (any, error) {
-			who := s.participant(r)
-			if who == 0 {
-				return nil, errJoin
+	anybody := func(pattern string, do call) { mux.Handle(pattern, s.json(do)) }
+	class := func(pattern string, do call) {
+		anybody(pattern, func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
+			if c.id == 0 {
+				return nil, refuse(http.StatusUnauthorized, lang.New("join first"))
 			}
-			return do(w, r, who)
-		}
+			return do(w, r, c)
+		})
 	}
-	trained := func(do func(http.ResponseWriter, *http.Request, string) (any, error)) call {
-		return func(w http.ResponseWriter, r *http.Request) (any, error) {
-			who, ok := s.trains(r)
-			if !ok {
+	desk := func(pattern string, do call) {
+		anybody(pattern, func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
+			if !c.trains() {
 				return nil, refuse(http.StatusUnauthorized, lang.New("open the trainer's link first"))
 			}
-			return do(w, r, who)
-		}
+			return do(w, r, c)
+		})
 	}
-	read := func(do func(*http.Request) (any, error)) func(http.ResponseWriter, *http.Request, string) (any, error) {
-		return func(_ http.ResponseWriter, r *http.Request, _ string) (any, error) { return do(r) }
-	}
-	post("/api/join", s.join)
-	get("/api/me", mine(func(_ http.ResponseWriter, _ *http.Request, who int) (any, error) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return *s.room.people[who], nil
-	}))
-	post("/api/answer", mine(s.answer))
-	post("/api/result", mine(s.result))
-	post("/api/share", mine(s.share))
-	get("/api/frames", func(_ http.ResponseWriter, r *http.Request) (any, error) { return s.earlier(r) })
-	mux.HandleFunc("GET /api/events", func(w http.ResponseWriter, r *http.Request) { s.listen(w, r, "", false) })
-
-	mux.HandleFunc("GET /api/trainer/events", func(w http.ResponseWriter, r *http.Request) {
-		who, ok := s.trains(r)
-		if !ok {
-			s.json(trained(nil))(w, r)
-			return
-		}
-		s.listen(w, r, who, true)
+	anybody("POST /api/join", s.join)
+	class("GET /api/me", s.me)
+	class("POST /api/answer", s.answer)
+	class("POST /api/result", s.result)
+	class("POST /api/share", s.share)
+	anybody("GET /api/frames", s.earlier)
+	anybody("GET /api/events", func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
+		return s.listen(w, r, caller{id: c.id}) // a trainer's browser may also show the class's pages
 	})
-	post("/api/trainer/drive", trained(s.drive))
-	post("/api/trainer/take", trained(s.take))
-	post("/api/trainer/poll", trained(s.doPoll))
-	post("/api/trainer/contest", trained(s.doContest))
-	post("/api/trainer/timer", trained(s.doTimer))
-	get("/api/trainer/shared", trained(read(s.handedIn)))
-	get("/api/trainer/levels", trained(read(s.playable)))
-	mux.HandleFunc("GET /api/trainer/report", func(w http.ResponseWriter, r *http.Request) {
-		if _, ok := s.trains(r); !ok {
-			s.json(trained(nil))(w, r)
-			return
-		}
-		s.report(w, r)
-	})
+	desk("GET /api/trainer/events", s.listen)
+	desk("POST /api/trainer/drive", s.drive)
+	desk("POST /api/trainer/take", s.take)
+	desk("POST /api/trainer/poll", s.doPoll)
+	desk("POST /api/trainer/contest", s.doContest)
+	desk("POST /api/trainer/timer", s.doTimer)
+	desk("POST /api/trainer/clear", s.clear)
+	desk("GET /api/trainer/shared", s.handedIn)
+	desk("GET /api/trainer/levels", s.playable)
+	desk("GET /api/trainer/report", s.report)
 	mux.HandleFunc("GET /trainer", s.trainer)
 	mux.HandleFunc("GET /qr.svg", s.qr)
 	if s.Site != nil {
@@ -145,7 +146,8 @@ func (s *Server) handler() http.Handler {
 // json writes the answer of a call, or its error.
 func (s *Server) json(do call) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		what, err := do(w, r)
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callTime))
+		what, err := do(w, r, callerOf(r))
 		status := http.StatusOK
 		if err != nil {
 			status = http.StatusInternalServerError
@@ -157,6 +159,9 @@ func (s *Server) json(do call) http.HandlerFunc {
 			book := s.books[s.languageOf(r.Header.Get("Accept-Language"))]
 			what = map[string]string{"error": lang.In(book.Language(), said)}
 		}
+		if what == nil {
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(status)
@@ -167,40 +172,29 @@ func (s *Server) json(do call) http.HandlerFunc {
 // callTime bounds reading a request and, separately, writing its answer.
 const callTime = 30 * time.Second
 
-func (s *Server) timed(next http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callTime))
-		next(w, r)
-	})
-}
-
 // listen streams events.
-func (s *Server) listen(w http.ResponseWriter, r *http.Request, hash string, trainer bool) {
+func (s *Server) listen(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	if r.ContentLength != 0 { // it could come for ever
-		http.Error(w, "events take no body", http.StatusBadRequest)
-		return
+		return nil, refuse(http.StatusBadRequest, lang.New("events take no body"))
 	}
-	sub := &subscriber{lang: s.languageOf(r.FormValue("lang")), who: s.participant(r), hash: hash, trainer: trainer, wake: make(chan struct{}, 1), gone: make(chan struct{})}
-	if !s.subscribe(sub) {
-		w.Header().Set("Retry-After", "5")
-		http.Error(w, "too many listen", http.StatusServiceUnavailable)
-		return
-	}
+	sub := &subscriber{caller: c, lang: s.languageOf(r.FormValue("lang")), at: web.Address(r.RemoteAddr), wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	s.subscribe(sub)
 	defer s.unsubscribe(sub)
 	s.stream(w, r, sub, func() message { return s.stateFor(sub) })
+	return nil, nil
 }
 
 // trainer makes who has the key a trainer.
 func (s *Server) trainer(w http.ResponseWriter, r *http.Request) {
 	key := r.FormValue("key")
-	switch _, already := s.trains(r); {
-	case key == "" && already:
+	switch {
+	case key == "" && callerOf(r).trains():
 		s.file(w, r)
 		return
-	case key != "" && sameKey(key, s.key):
-		secret := newSecret()
+	case subtle.ConstantTimeCompare([]byte(key), []byte(s.key)) == 1:
+		secret := rand.Text()
 		if err := s.store.write(r.Context(), "INSERT INTO trainers VALUES (?)", hashOf(secret)); err != nil {
-			http.Error(w, unwritten(err).Error(), http.StatusServiceUnavailable)
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		s.mu.Lock()
@@ -226,16 +220,12 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", f.tag)
 	h.Set("Vary", "Accept-Encoding")
-	if r.Header.Get("If-None-Match") == f.tag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
 	text := f.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		text = f.small
 	}
-	_, _ = w.Write(text) // who has gone does not read it
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 }
 
 // headed sets the headers that every answer has.
@@ -259,37 +249,16 @@ const (
 	addressRate, addressBurst = 300, 4000
 )
 
-// limits has a rate for each participant, by the hash of the cookie, and for each address.
-// No address is kept for longer than a few minutes, and none is written anywhere.
+// limits has a rate for each participant and trainer, and for each address. No address is
+// kept for longer than a few minutes, and none is written anywhere.
 type limits struct {
 	mu      sync.Mutex
-	buckets map[string]*bucket
-}
-
-type bucket struct {
-	*rate.Limiter
-	used time.Time
+	buckets map[string]*rate.Limiter
 }
 
 // maxBuckets bounds the memory of the limits. Participants are within maxPeople; strangers
 // do not count for them.
 const maxBuckets = 20_000
-
-// addressOf names the sender of a request without a cookie, for limits. A machine has a
-// whole /64 of IPv6 addresses.
-func addressOf(remote string) string {
-	at, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return "a"
-	}
-	ip := at.Addr().Unmap().WithZone("")
-	if ip.Is6() {
-		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
-	}
-	return "a" + ip.String()
-}
-
-func newLimits() *limits { return &limits{buckets: map[string]*bucket{}} }
 
 func (l *limits) allow(who string, perSecond, burst int) bool {
 	l.mu.Lock()
@@ -299,22 +268,17 @@ func (l *limits) allow(who string, perSecond, burst int) bool {
 		if len(l.buckets) >= maxBuckets && who[0] == 'a' {
 			return false
 		}
-		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
+		b = rate.NewLimiter(rate.Limit(perSecond), burst)
 		l.buckets[who] = b
 	}
-	b.used = time.Now()
 	return b.Allow()
 }
 
-// forget drops what was not used for a while.
+// forget drops those whose burst is whole again.
 func (l *limits) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for who, b := range l.buckets {
-		if time.Since(b.used) > 3*time.Minute {
-			delete(l.buckets, who)
-		}
-	}
+	maps.DeleteFunc(l.buckets, func(_ string, b *rate.Limiter) bool { return b.Tokens() >= float64(b.Burst()) })
 }
 
 // limited refuses requests beyond the rate of their sender: a participant or trainer, who
@@ -323,13 +287,16 @@ func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Even of a request that nobody reads, net/http waits for the body.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patience))
-		ok := true
-		if hash, trainer := s.trains(r); trainer {
-			ok = s.limits.allow("t"+hash, 2*ownRate, 2*ownBurst)
-		} else if who := s.participant(r); who != 0 {
-			ok = s.limits.allow("p"+string(hashOf(secretOf(r, participantCookie))), ownRate, ownBurst)
-		} else {
-			ok = s.limits.allow(addressOf(r.RemoteAddr), addressRate, addressBurst)
+		c, ok := s.known(r), true
+		switch {
+		case c.trains():
+			web.Ranks(r, web.Deserved)
+			ok = s.limits.allow("t"+c.trainer, 2*ownRate, 2*ownBurst)
+		case c.id != 0:
+			web.Ranks(r, web.Known+c.did)
+			ok = s.limits.allow("p"+strconv.Itoa(c.id), ownRate, ownBurst)
+		default:
+			ok = s.limits.allow("a"+web.Address(r.RemoteAddr), addressRate, addressBurst)
 		}
 		if !ok {
 			w.Header().Set("Retry-After", "1")
@@ -338,6 +305,6 @@ func (s *Server) limited(next http.Handler) http.Handler {
 			_, _ = w.Write([]byte(`{"error":"too many requests; wait a second"}`))
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
 	})
 }

@@ -1,8 +1,8 @@
 package workshop
 
 import (
-	"crypto/rand"
-	"math/big"
+	"embed"
+	"math/rand/v2"
 	"strings"
 	"unicode"
 
@@ -16,50 +16,37 @@ const (
 	maxMarks = 2 // combining marks in a row
 )
 
-// invented are the words of names for those who give none, by language.
-var invented = map[string][2][]string{
-	"en": {
-		{"Quiet", "Bright", "Swift", "Gentle", "Brave", "Clever", "Merry", "Calm", "Curious", "Patient", "Lively", "Steady", "Kind", "Wise", "Nimble", "Sunny"},
-		{"Heron", "Otter", "Badger", "Lynx", "Falcon", "Marten", "Beaver", "Stork", "Hedgehog", "Swan", "Seal", "Owl", "Hare", "Robin", "Newt", "Crane"},
-	},
-	"zh": {
-		{"安静的", "明亮的", "敏捷的", "温和的", "勇敢的", "聪明的", "快乐的", "沉着的", "好奇的", "耐心的", "活泼的", "稳重的", "友善的", "机智的", "灵巧的", "阳光的"},
-		{"苍鹭", "水獭", "獾", "猞猁", "猎鹰", "貂", "河狸", "白鹳", "刺猬", "天鹅", "海豹", "猫头鹰", "野兔", "知更鸟", "蝾螈", "白鹤"},
-	},
-}
+// inventions has a file of names for each language. A name has a part of each line.
+//
+//go:embed names.*.txt
+var inventions embed.FS
 
 // invent invents a name in a language.
-func invent(lang string) string {
-	words, ok := invented[lang]
-	if !ok {
-		words = invented["en"]
+func invent(lang string) (name string) {
+	text, _ := inventions.ReadFile("names." + lang + ".txt")
+	for line := range strings.Lines(string(text)) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), ",")
+		name += parts[rand.IntN(len(parts))]
 	}
-	first, second := pick(words[0]), pick(words[1])
-	if lang == "zh" {
-		return first + second
-	}
-	return first + " " + second
-}
-
-func pick(from []string) string {
-	n, err := rand.Int(rand.Reader, big.NewInt(int64(len(from))))
-	if err != nil {
-		return from[0]
-	}
-	return from[n.Int64()]
+	return name
 }
 
 // clean is what may be shown of a text that somebody has typed: one line of at most so
-// many runes, without what is invisible or changes the direction of writing.
+// many runes, without what is invisible or changes the direction of writing. A joiner stays
+// where scripts and emoji need it: one, between two signs, and not after a Latin letter.
 func clean(text string, most int) string {
 	var b strings.Builder
 	n, marks, space := 0, 0, false
+	var before, joiner rune
 	for _, r := range norm.NFC.String(strings.ToValidUTF8(text, "")) {
 		switch {
 		case n >= most:
 			return b.String()
 		case unicode.IsSpace(r):
 			space = n > 0
+			continue
+		case unicode.Is(unicode.Join_Control, r):
+			joiner = r
 			continue
 		case unicode.In(r, unicode.Mn, unicode.Me):
 			if marks++; n == 0 || marks > maxMarks {
@@ -73,8 +60,11 @@ func clean(text string, most int) string {
 		if space {
 			b.WriteByte(' ')
 			n++
+		} else if joiner != 0 && before > unicode.MaxLatin1 {
+			b.WriteRune(joiner)
+			n++
 		}
-		space = false
+		space, before, joiner = false, r, 0
 		b.WriteRune(r)
 		n++
 	}

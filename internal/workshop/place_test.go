@@ -13,6 +13,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/testkit"
+	"lockstep/internal/web/engine"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
@@ -209,5 +210,37 @@ func TestFields(t *testing.T) {
 	}
 	if met != len(most) {
 		t.Errorf("%d of %d fields", met, len(most))
+	}
+}
+
+// TestAhead: the walk in another language may be ahead of the one that opens and closes
+// polls, or behind it.
+func TestAhead(t *testing.T) {
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	part := func(question string) *engine.Part {
+		p := &engine.Part{Kind: "ask", Asked: pages.Asked{ID: "a_story/1/0"}}
+		for _, line := range []string{question, "yes", "no", "I do not know"} {
+			p.Lines = append(p.Lines, []engine.Piece{{Text: line}})
+		}
+		return p
+	}
+	asks := func(lang, question string) {
+		h.walks[lang].asking = part(question)
+		h.asks(lang, "a_story@4", h.walks[lang].asking)
+	}
+	asks("zh", "吗？")
+	h.goesOn("a_story@2")
+	h.goesOn("a_story@3")
+	asks("en", "?")
+	if p := h.room.current; p == nil || p.State != isOpen || p.Said["zh"].Question != "吗？" || p.Said["en"].Question != "?" || len(p.Said["en"].Options) != 2 {
+		t.Fatalf("%+v", p)
+	}
+	h.walks["en"].asking = nil
+	h.goesOn("a_story@5")
+	asks("zh", "吗？")
+	if p := h.room.current; p.State != isClosed {
+		t.Errorf("%+v", p)
 	}
 }

@@ -1,9 +1,8 @@
 package workshop
 
 import (
-	"crypto/rand"
+	"cmp"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -78,11 +77,7 @@ var halves = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {fals
 
 // qr serves the code of the join link.
 func (s *Server) qr(w http.ResponseWriter, r *http.Request) {
-	link := s.Join
-	if link == "" {
-		link = "http://" + r.Host + "/"
-	}
-	picture, err := svg(link)
+	picture, err := svg(cmp.Or(s.Join, "http://"+r.Host+"/"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -91,10 +86,6 @@ func (s *Server) qr(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write(picture) // who has gone does not read it
 }
-
-func newSecret() string { return rand.Text() }
-
-func sameKey(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 func tagOf(text []byte) string {
 	sum := sha256.Sum256(text)

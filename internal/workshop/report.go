@@ -28,15 +28,14 @@ type reporter struct {
 
 // report answers with the report on the class: what was asked and answered, by chapter, and
 // the contest. Names are in it only if they are asked for.
-func (s *Server) report(w http.ResponseWriter, r *http.Request) {
+func (s *Server) report(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
 	l := s.languageOf(r.FormValue("lang"))
 	text := s.reportOn(l, r.FormValue("names") == "1")
 	kind := "text/markdown; charset=utf-8"
 	if r.FormValue("format") == "html" {
 		var page bytes.Buffer
 		if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(text), &page); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
+			return nil, err
 		}
 		kind = "text/html; charset=utf-8"
 		title := html.EscapeString(s.course.Title(l))
@@ -46,6 +45,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write([]byte(text)) // who has gone does not read it
+	return nil, nil
 }
 
 func (s *Server) reportOn(l string, names bool) string {

@@ -13,8 +13,9 @@ import (
 // A room is what a class has done.
 type room struct {
 	people  map[int]*person
-	polls   []*poll // in the order in which they were opened
-	current *poll   // the one that everybody sees; nil for none
+	did     map[int]int // 1 for each who has answered, solved or handed in something
+	polls   []*poll     // in the order in which they were opened
+	current *poll       // the one that everybody sees; nil for none
 	contest *contest
 	shared  []shared
 	ends    time.Time // of the timer; zero for none
@@ -28,9 +29,9 @@ type person struct {
 	Name string `json:"name"`
 	Team string `json:"team"`
 
-	streams int  // that are open
-	plays   bool // the server plays what it has sent
-	came    bool // it has come back with its cookie
+	streams int       // that are open
+	plays   bool      // the server plays what it has sent
+	seen    time.Time // its latest request since the start
 }
 
 // The states of a poll.
@@ -152,15 +153,16 @@ func (r *room) lost(lang string) []wrong {
 	return list
 }
 
-// absent is who joined first among those who never came back, as a page does at once; 0 for
-// none.
-func (r *room) absent() (id int) {
-	for _, p := range r.people {
-		if !p.came && (id == 0 || p.ID < id) {
-			id = p.ID
+// absent lists who is not there, in the order in which they joined. The page of somebody who
+// is there has a stream, or has asked for one in the last minute.
+func (r *room) absent(now time.Time) (list []int) {
+	for id, p := range r.people {
+		if p.streams == 0 && now.Sub(p.seen) > time.Minute {
+			list = append(list, id)
 		}
 	}
-	return id
+	slices.Sort(list)
+	return list
 }
 
 // named reports whether somebody has a name.

@@ -5,30 +5,40 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"lockstep/internal/prose"
 )
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                                "",
-		"  Ada \t Lovelace\n":             "Ada Lovelace",
-		"<script>alert(1)</script>":       "<script>alert(1)</script>", // the pages show text as text
-		"a\u202Eb\u200Bc\u2066d\uFEFFe":   "abcde",
-		"a\x00b\x1bc\u0085d":              "abc d",
-		"e\u0301":                         "é",
-		"z\u0323\u0324\u0325\u0330\u0331": "ẓ\u0324\u0325",
-		"\u0301\u0302":                    "",
-		"李雷":                              "李雷",
-		"👩🏽":                              "👩🏽",
-		"\xff\xfeok":                      "ok",
-		strings.Repeat("x", 100):          strings.Repeat("x", 40),
-		"\ue000private":                   "private",
+		"":                                 "",
+		"  Ada \t Lovelace\n":              "Ada Lovelace",
+		"<script>alert(1)</script>":        "<script>alert(1)</script>", // the pages show text as text
+		"a\u202Eb\u200Bc\u2066d\uFEFFe":    "abcde",
+		"a\x00b\x1bc\u0085d":               "abc d",
+		"e\u0301":                          "é",
+		"z\u0323\u0324\u0325\u0330\u0331":  "ẓ\u0324\u0325",
+		"\u0301\u0302":                     "",
+		"李雷":                               "李雷",
+		"👩🏽":                               "👩🏽",
+		"👨\u200d👩\u200d👧":                  "👨\u200d👩\u200d👧", // a family, one sign
+		"❤\ufe0f\u200d🔥":                   "❤\ufe0f\u200d🔥",
+		"می\u200cخواهم":                    "می\u200cخواهم", // Persian parts a word so
+		"श्री\u200dमान":                    "श्री\u200dमान",
+		"A\u200dda":                        "Ada", // or two would look the same
+		"\u200d李\u200d\u200c\u200d雷\u200d": "李\u200d雷",
+		"李\u200d 雷":                        "李 雷",
+		"\u200d\u200c":                     "",
+		"\xff\xfeok":                       "ok",
+		strings.Repeat("x", 100):           strings.Repeat("x", 40),
+		"\ue000private":                    "private",
 	} {
 		if got := clean(in, maxName); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	for _, lang := range []string{"en", "zh", "xx"} {
-		if name := invent(lang); name == "" || clean(name, maxName) != name {
+	for _, lang := range prose.Languages() {
+		if name := invent(lang); len(name) < 6 || clean(name, maxName) != name || strings.Contains(name, ",") || strings.Contains(name, " ") != (lang == "en") {
 			t.Errorf("%s: %q", lang, name)
 		}
 	}

@@ -3,15 +3,18 @@ package workshop
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // TestStoreSettles: what cannot be written takes nothing with it that was to be written at
@@ -105,28 +108,58 @@ func TestStorePlace(t *testing.T) {
 	h.place = "a_late_del@3"
 	h.mu.Unlock()
 	h.shut()
-	if h = opened(t, file); h.kept != "a_late_del@3" {
+	if h = opened(t, file); h.kept["place"] != "a_late_del@3" {
 		t.Errorf("it goes on at %q", h.kept)
 	}
 }
 
-// TestRoomGuests: who has no cookie cannot take the streams of the class.
+// TestRoomGuests: too many readers of a kind take places from one another, of those first
+// who have done nothing, at the address that has most, the oldest; nobody is kept out.
 func TestRoomGuests(t *testing.T) {
 	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
-	var all []*subscriber
-	for h.subscribe(&subscriber{}) {
-		if all = append(all, nil); len(all) > maxStrangers {
-			t.Fatal("any number of guests")
+	add := func(c caller, at string) *subscriber {
+		sub := &subscriber{caller: c, at: at, gone: make(chan struct{})}
+		h.subscribe(sub)
+		return sub
+	}
+	open := func(sub *subscriber) bool {
+		select {
+		case <-sub.gone:
+			return false
+		default:
+			return h.subs[sub]
 		}
 	}
-	if !h.subscribe(&subscriber{who: 1}) || !h.subscribe(&subscriber{trainer: true}) {
-		t.Error("guests keep the class out")
+	beamer, trainer, first := add(caller{}, "a"), add(caller{trainer: "t"}, "b"), add(caller{}, "b")
+	second := add(caller{}, "b")
+	for range maxStrangers {
+		add(caller{}, "b")
+	}
+	if last := add(caller{}, "b"); !open(beamer) || !open(trainer) || open(first) || open(second) || !open(last) || len(h.subs) != maxStrangers+1 {
+		t.Errorf("beamer %t, trainer %t, first %t, second %t, last %t, %d readers", open(beamer), open(trainer), open(first), open(second), open(last), len(h.subs))
+	}
+	h.room.people[1], h.room.did[1] = &person{ID: 1}, 1
+	answered := add(caller{id: 1}, "b")
+	var quiet *subscriber
+	for id := 2; len(h.subs) < maxSubs+1; id++ {
+		h.room.people[id] = &person{ID: id}
+		quiet = add(caller{id: id}, "b")
+	}
+	elsewhere := add(caller{id: 2}, "c")
+	for range maxStreams {
+		quiet = add(caller{id: 3}, "b")
+	}
+	if !open(answered) || !open(elsewhere) || !open(trainer) || !open(quiet) || len(h.subs) != maxSubs+1 || h.room.people[3].streams != maxStreams {
+		t.Errorf("answered %t, elsewhere %t, trainer %t, the latest %t, %d readers, %d of one", open(answered), open(elsewhere), open(trainer), open(quiet), len(h.subs), h.room.people[3].streams)
 	}
 	for sub := range h.subs {
 		h.unsubscribe(sub)
+		h.unsubscribe(sub) // what was ended goes by itself later
 	}
-	if h.strangers != 0 || len(h.subs) != 0 {
-		t.Errorf("%d guests, %d streams are left", h.strangers, len(h.subs))
+	for id, p := range h.room.people {
+		if p.streams != 0 {
+			t.Fatalf("%d has %d streams", id, p.streams)
+		}
 	}
 }
 
@@ -171,38 +204,50 @@ func TestRoomAlone(t *testing.T) {
 }
 
 func TestRoomAddresses(t *testing.T) {
-	for remote, want := range map[string]string{
-		"192.0.2.7:1234": "a192.0.2.7", "[::ffff:192.0.2.7]:1": "a192.0.2.7",
-		"[2001:db8:1:2:3:4:5:6]:1": "a2001:db8:1:2::", "[2001:db8:1:2::9]:2": "a2001:db8:1:2::", "[fe80::1%eth0]:3": "afe80::", "pipe": "a",
-	} {
-		if got := addressOf(remote); got != want {
-			t.Errorf("%s: %s, want %s", remote, got, want)
-		}
-	}
-	l := newLimits()
+	l := limits{buckets: map[string]*rate.Limiter{}}
 	for i := range maxBuckets {
 		l.allow(fmt.Sprint("a", i), 1, 1)
 	}
 	if l.allow("another", 1, 1) || !l.allow("p1", 1, 1) {
 		t.Error("strangers keep a participant out")
 	}
+	l.allow("p2", 1, 2)
+	for _, b := range l.buckets { // as if some seconds had passed
+		b.AllowN(time.Now().Add(10*time.Second), 0)
+	}
+	l.forget()
+	if len(l.buckets) > 1 {
+		t.Errorf("%d are not forgotten", len(l.buckets))
+	}
 }
 
 // TestRoomFull: who only joins, again and again, keeps out neither newcomers nor those who
-// are there.
+// are there, nor those who have done something, also after a restart; and the trainer can
+// make room.
 func TestRoomFull(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "room.db")
 	h := opened(t, file)
-	a := h.participant("A", "")
-	a.ask("GET", "/api/me", "")
-	h.mu.Lock()
+	trainer, a := h.trainer(), h.participant("A", "")
+	trainer.must("/api/trainer/poll", m{"do": "ask", "question": "?", "options": []string{"a", "b"}})
+	a.must("/api/answer", m{"poll": "own/1", "choice": 0})
+	var joins [][]any
 	for id := 2; id <= maxPeople; id++ {
-		h.room.people[id], h.secrets[fmt.Sprint("stranger", id)] = &person{ID: id}, id
+		joins = append(joins, []any{"INSERT INTO participants VALUES (?, ?, ?, '')", id, hashOf(fmt.Sprint("stranger", id)), fmt.Sprint(id)})
 	}
-	h.nextID = maxPeople
-	h.mu.Unlock()
+	if err := h.store.change(t.Context(), all(joins...), nil); err != nil {
+		t.Fatal(err)
+	}
+	h.shut() // as kill -9: all that counts is in the file
+	h = opened(t, file)
+	for _, v := range []*visitor{trainer, a} {
+		v.hall, v.Client.Transport = h, h.web.Client().Transport
+	}
+	if len(h.room.people) != maxPeople {
+		t.Fatalf("%d participants", len(h.room.people))
+	}
+	h.room.people[3].seen = time.Now() // its page has come back
 	b := h.participant("B", "")
-	if h.room.people[1] == nil || h.room.people[2] != nil || len(h.secrets) != maxPeople || len(h.room.people) != maxPeople {
+	if h.room.people[1] == nil || h.room.people[2] != nil || h.room.people[3] == nil || len(h.secrets) != maxPeople || len(h.room.people) != maxPeople {
 		t.Errorf("%d participants, %d secrets", len(h.room.people), len(h.secrets))
 	}
 	for _, v := range []*visitor{a, b} {
@@ -211,13 +256,45 @@ func TestRoomFull(t *testing.T) {
 		}
 	}
 	h.mu.Lock()
-	for _, p := range h.room.people {
-		p.came = true
+	for id := range h.room.people {
+		h.room.did[id] = 1
 	}
 	h.mu.Unlock()
 	if status, said := h.visitor().ask("POST", "/api/join", "{}"); status != http.StatusServiceUnavailable {
 		t.Errorf("%d %s", status, said)
 	}
+	if said := heard(t, trainer.events("/api/trainer/events?lang=en"), "room"); !strings.Contains(said, fmt.Sprintf(`"absent":%d`, maxPeople-3)) {
+		t.Errorf("%s", said)
+	}
+	if status, _ := a.ask("POST", "/api/trainer/clear", "{}"); status != http.StatusUnauthorized {
+		t.Errorf("a participant clears the room: %d", status)
+	}
+	trainer.must("/api/trainer/clear", m{})
+	h.participant("C", "")
+	h.mu.Lock()
+	if len(h.room.people) != 4 || len(h.secrets) != 4 || h.room.current.answers[1] != 0 || len(h.room.current.answers) != 1 {
+		t.Errorf("%d participants, %d secrets, answers %v", len(h.room.people), len(h.secrets), h.room.current.answers)
+	}
+	h.mu.Unlock()
+	h.shut()
+	if h = opened(t, file); len(h.room.people) != 4 {
+		t.Errorf("%d participants are in the file", len(h.room.people))
+	}
+}
+
+// TestSharedBound: nobody hands in so many that none of others fits.
+func TestSharedBound(t *testing.T) {
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	a, b := h.participant("A", ""), h.participant("B", "")
+	for id := range maxOwn {
+		h.room.shared = append(h.room.shared, shared{ID: id + 1, by: 1})
+	}
+	text := "world strategy=set-del clients=A,B\n\nrun A\n"
+	body, _ := json.Marshal(m{"text": text})
+	if status, said := a.ask("POST", "/api/share", string(body)); status != http.StatusServiceUnavailable {
+		t.Errorf("%d %s", status, said)
+	}
+	b.must("/api/share", m{"text": text})
 }
 
 // TestStoreOrder: of two choices of one participant at once, the one that counts is the one
@@ -235,7 +312,7 @@ func TestStoreOrder(t *testing.T) {
 		}
 		all.Wait()
 		filed := -1
-		if err := h.store.each("SELECT choice FROM answers", func(scan func(...any) error) error { return scan(&filed) }); err != nil {
+		if err := h.store.each("SELECT choice FROM answers", func() {}, &filed); err != nil {
 			t.Fatal(err)
 		}
 		h.mu.Lock()
@@ -243,23 +320,5 @@ func TestStoreOrder(t *testing.T) {
 			t.Errorf("%d counts, and %d is in the file", counts, filed)
 		}
 		h.mu.Unlock()
-	}
-}
-
-// TestStoreName: the file has the name that it was given, whatever that means in a URL.
-func TestStoreName(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a?mode=memory#100%25 b.db")
-	s, err := openStore(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.write(t.Context(), "INSERT INTO facts VALUES ('a', 'b')"); err != nil {
-		t.Error(err)
-	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
-		t.Errorf("%v, %v", info, err)
 	}
 }

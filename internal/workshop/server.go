@@ -7,6 +7,7 @@
 package workshop
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -16,8 +17,11 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
@@ -46,7 +50,7 @@ type Server struct {
 	stop   context.CancelFunc
 	ended  *sync.WaitGroup
 	files  map[string]file
-	limits *limits
+	limits limits
 	judges chan struct{} // has an element for each solution that is played
 	// patience bounds reading a request.
 	patience time.Duration
@@ -56,26 +60,25 @@ type Server struct {
 	levels   map[string]*scenarios.Level // that can be played, by id
 	first    string                      // the language by which polls are opened and closed
 
-	keeping        sync.Mutex // guards the following
-	kept, keptPoll string     // the place and the poll in the database
+	keeping sync.Mutex        // guards the following
+	kept    map[string]string // the facts in the database, of which the place and the poll are kept up
 
-	sharing   sync.Mutex // held while a story is added
-	mu        sync.Mutex // guards the following, and the walks' frames
-	room      room
-	secrets   map[string]int  // participants, by the hash of their secrets
-	trainers  map[string]bool // by the same
-	walks     map[string]*walk
-	place     string         // of the trainer's frame
-	unkept    map[string]int // polls that have changed since they were written, with the number of the change
-	changes   int            // of polls
-	subs      map[*subscriber]bool
-	strangers int // among subs
-	streams   int // so far
-	events    int // sent so far
-	messages  map[messageKey]message
-	results   int
-	nextID    int
-	counted   [3]int // as in the last count event
+	sharing  sync.Mutex // held while a story is added
+	mu       sync.Mutex // guards the following, and the walks' frames
+	room     room
+	secrets  map[string]int  // participants, by the hash of their secrets
+	trainers map[string]bool // by the same
+	walks    map[string]*walk
+	place    string         // of the trainer's frame
+	unkept   map[string]int // polls that have changed since they were written, with the number of the change
+	changes  int            // of polls
+	subs     map[*subscriber]bool
+	streams  int // so far
+	events   int // sent so far
+	messages map[messageKey]message
+	results  int
+	nextID   int
+	counted  [3]int // as in the last count event
 }
 
 // A messageKey is what a message is for.
@@ -87,12 +90,14 @@ type messageKey struct {
 
 // The bounds of a workshop.
 const (
-	maxPeople    = 2000
-	maxStreams   = 6 // of a participant, in several tabs
-	maxSubs      = 3000
-	maxStrangers = 100 // of maxSubs, without a cookie: beamers
-	maxPolls     = 500
-	maxShared    = 500
+	maxPeople      = 2000
+	maxStreams     = 6 // of a participant, in several tabs
+	maxSubs        = 3000
+	maxStrangers   = 100            // of maxSubs, without a cookie: beamers
+	maxConnections = maxSubs + 1000 // so that there is always room to come in
+	maxPolls       = 500
+	maxShared      = 500
+	maxOwn         = 20 // of maxShared, of one participant
 )
 
 // New opens a workshop: a new one, or the one in the file as it was.
@@ -120,9 +125,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Options: o, course: c, levels: levels, books: books, store: st, files: files, limits: newLimits(), judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
+		Options: o, course: c, levels: levels, books: books, store: st, files: files, limits: limits{buckets: map[string]*rate.Limiter{}}, judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
 		first: prose.Languages()[0], walks: map[string]*walk{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]int{}, secrets: map[string]int{}, trainers: map[string]bool{},
-		room: room{people: map[int]*person{}},
+		room: room{people: map[int]*person{}, did: map[int]int{}}, kept: map[string]string{},
 	}
 	if err := s.load(); err != nil {
 		_ = st.close()
@@ -153,94 +158,70 @@ func (s *Server) tell(err error) {
 
 // load reads the room from the database.
 func (s *Server) load() error {
-	facts := map[string]string{}
-	err := s.store.each("SELECT name, value FROM facts", func(scan func(...any) error) error {
-		var name, value string
-		err := scan(&name, &value)
-		facts[name] = value
-		return err
-	})
-	if err != nil {
+	var name, text string
+	if err := s.store.each("SELECT name, value FROM facts", func() { s.kept[name] = text }, &name, &text); err != nil {
 		return err
 	}
 	r := &s.room
-	if s.epoch = facts["epoch"]; s.epoch == "" {
+	if s.epoch = s.kept["epoch"]; s.epoch == "" {
 		s.epoch = rand.Text()
-		if err := s.store.write(context.Background(), "INSERT INTO facts VALUES ('epoch', ?)", s.epoch); err != nil {
+		if err := s.keepFact("epoch", s.epoch); err != nil {
 			return err
 		}
 	}
-	s.place, s.kept = facts["place"], facts["place"]
-	if who, err := hex.DecodeString(facts["driving"]); err == nil {
-		r.driver, r.driving = facts["driver"], string(who)
+	s.place = s.kept["place"]
+	if who, err := hex.DecodeString(s.kept["driving"]); err == nil {
+		r.driver, r.driving = s.kept["driver"], string(who)
 	}
-	if at, err := time.Parse(time.RFC3339, facts["timer"]); err == nil {
+	if at, err := time.Parse(time.RFC3339, s.kept["timer"]); err == nil {
 		r.ends = at
 	}
-	if text := facts["contest"]; text != "" {
+	if text := s.kept["contest"]; text != "" {
 		r.contest = &contest{results: map[int]result{}}
 		if err := json.Unmarshal([]byte(text), r.contest); err != nil {
 			return err
 		}
 	}
-	err = errors.Join(
-		s.store.each("SELECT id, secret, name, team FROM participants", func(scan func(...any) error) error {
-			p, secret := &person{came: true}, []byte{}
-			err := scan(&p.ID, &secret, &p.Name, &p.Team)
-			r.people[p.ID], s.secrets[string(secret)], s.nextID = p, p.ID, max(s.nextID, p.ID)
-			return err
-		}),
-		s.store.each("SELECT secret FROM trainers", func(scan func(...any) error) error {
-			var secret []byte
-			err := scan(&secret)
-			s.trainers[string(secret)] = true
-			return err
-		}),
-		s.store.each("SELECT value FROM polls ORDER BY n", func(scan func(...any) error) error {
-			var text string
+	var secret []byte
+	var p person
+	var damaged error
+	err := errors.Join(
+		s.store.each("SELECT id, secret, name, team FROM participants", func() {
+			one := p
+			r.people[p.ID], s.secrets[string(secret)], s.nextID = &one, p.ID, max(s.nextID, p.ID)
+		}, &p.ID, &secret, &p.Name, &p.Team),
+		s.store.each("SELECT secret FROM trainers", func() { s.trainers[string(secret)] = true }, &secret),
+		s.store.each("SELECT value FROM polls ORDER BY n", func() {
 			p := &poll{answers: map[int]int{}, left: true}
-			if err := scan(&text); err != nil {
-				return err
-			}
+			damaged = errors.Join(damaged, json.Unmarshal([]byte(text), p))
 			r.polls = append(r.polls, p)
-			return json.Unmarshal([]byte(text), p)
-		}),
+		}, &text),
 	)
-	if err != nil {
+	if err = errors.Join(err, damaged); err != nil {
 		return err
 	}
-	for _, p := range r.polls {
-		if p.ID == facts["poll"] {
-			r.current, s.keptPoll = p, p.ID
-		}
-	}
+	r.current = r.find(s.kept["poll"])
+	var round, choice int
+	var got result
+	var h shared
 	return errors.Join(
-		s.store.each("SELECT poll, round, participant, choice FROM answers", func(scan func(...any) error) error {
-			var id string
-			var round, who, choice int
-			err := scan(&id, &round, &who, &choice)
-			if p := r.find(id); p != nil && p.Round == round {
-				p.answers[who] = choice
+		s.store.each("SELECT poll, round, participant, choice FROM answers", func() {
+			r.did[h.by] = 1
+			if p := r.find(name); p != nil && p.Round == round {
+				p.answers[h.by] = choice
 			}
-			return err
-		}),
-		s.store.each("SELECT level, participant, steps, n FROM results", func(scan func(...any) error) error {
-			var level string
-			var who int
-			var got result
-			err := scan(&level, &who, &got.steps, &got.n)
+		}, &name, &round, &h.by, &choice),
+		s.store.each("SELECT level, participant, steps, n FROM results", func() {
+			r.did[h.by] = 1
 			s.results = max(s.results, got.n)
-			if r.contest != nil && r.contest.Level == level {
-				r.contest.results[who] = got
+			if r.contest != nil && r.contest.Level == name {
+				r.contest.results[h.by] = got
 			}
-			return err
-		}),
-		s.store.each("SELECT id, participant, title, place FROM shared ORDER BY id", func(scan func(...any) error) error {
-			var h shared
-			err := scan(&h.ID, &h.by, &h.Title, &h.Place)
+		}, &name, &h.by, &got.steps, &got.n),
+		s.store.each("SELECT id, participant, title, place FROM shared ORDER BY id", func() {
+			r.did[h.by] = 1
 			r.shared = append(r.shared, h)
-			return err
-		}),
+		}, &h.ID, &h.by, &h.Title, &h.Place),
 	)
 }
 
@@ -268,36 +249,29 @@ func (s *Server) flush() error {
 	s.keeping.Lock()
 	defer s.keeping.Unlock()
 	s.mu.Lock()
-	at, current, changed := s.place, "", maps.Clone(s.unkept)
+	changed, facts := maps.Clone(s.unkept), map[string]string{"place": s.place, "poll": ""}
 	if s.room.current != nil {
-		current = s.room.current.ID
+		facts["poll"] = s.room.current.ID
 	}
-	var err error
-	var polls [][2]string // ids and texts, in the order in which they were asked
-	for _, p := range s.room.polls {
-		if changed[p.ID] > 0 && err == nil {
-			var text []byte
-			text, err = json.Marshal(p)
-			polls = append(polls, [2]string{p.ID, string(text)})
+	var changes [][]any              // statements with their arguments
+	for _, p := range s.room.polls { // in the order in which they were asked
+		if changed[p.ID] > 0 {
+			text, _ := json.Marshal(p) // it has nothing but texts and numbers
+			changes = append(changes, []any{"INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", p.ID, string(text)})
 		}
 	}
 	s.mu.Unlock()
-	for _, p := range polls {
-		if err == nil {
-			err = s.store.write(context.Background(), "INSERT INTO polls (id, value) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value", p[0], p[1])
+	for name, value := range facts {
+		if s.kept[name] != value {
+			changes = append(changes, []any{putFact, name, value})
 		}
 	}
-	if err == nil && current != s.keptPoll {
-		if err = s.keepFact("poll", current); err == nil {
-			s.keptPoll = current
-		}
+	if len(changes) == 0 {
+		return nil
 	}
-	if err == nil && at != s.kept {
-		if err = s.keepFact("place", at); err == nil {
-			s.kept = at
-		}
-	}
+	err := s.store.change(context.Background(), all(changes...), nil)
 	if err == nil {
+		maps.Copy(s.kept, facts)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		// Only now may an answer rely on them.
@@ -315,7 +289,7 @@ func (s *Server) news(k kind, lang string) {
 		}
 	}
 	for sub := range s.subs {
-		if (lang == "" || sub.lang == lang) && (k != roomEvent || sub.trainer) {
+		if (lang == "" || sub.lang == lang) && (k != roomEvent || sub.trains()) {
 			sub.mark(k)
 		}
 	}
@@ -331,28 +305,21 @@ func (s *Server) newsFor(sub *subscriber) (list []message) {
 		}
 		sub.news[k] = false
 		if k == roomEvent { // it says who drives
-			if m, err := s.message(k, s.roomFor(sub)); err == nil {
-				list = append(list, m)
-			}
+			list = append(list, s.message(kindNames[k], s.roomFor(sub)))
 			continue
 		}
-		key := messageKey{k, sub.lang, sub.trainer}
-		m, ok := s.messages[key]
-		if !ok {
-			made, err := s.message(k, s.about(key))
-			if err != nil {
-				continue
-			}
-			m, s.messages[key] = made, made
+		key := messageKey{k, sub.lang, sub.trains()}
+		if _, ok := s.messages[key]; !ok {
+			s.messages[key] = s.message(kindNames[k], s.about(key))
 		}
-		list = append(list, m)
+		list = append(list, s.messages[key])
 	}
 	return list
 }
 
-func (s *Server) message(k kind, what any) (message, error) {
+func (s *Server) message(name string, what any) message {
 	s.events++
-	return newMessage(kindNames[k], s.events, what)
+	return newMessage(name, s.events, what)
 }
 
 // about is the content of an event.
@@ -403,47 +370,54 @@ func (s *Server) answeredNow() int {
 	return len(s.room.current.answers)
 }
 
-// subscribe adds a reader, if there is room. The oldest of too many of one participant has
-// to go.
-func (s *Server) subscribe(sub *subscriber) bool {
+// subscribe adds a reader. One too many of a participant, of those without a cookie, or of
+// all takes the place of another.
+func (s *Server) subscribe(sub *subscriber) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.subs) >= maxSubs || sub.stranger() && s.strangers >= maxStrangers {
-		return false
-	}
-	if sub.stranger() {
-		s.strangers++
-	}
-	if p := s.room.people[sub.who]; p != nil {
-		if p.streams++; p.streams > maxStreams {
-			var oldest *subscriber
-			for other := range s.subs {
-				if other.who == sub.who && !other.ends && (oldest == nil || other.n < oldest.n) {
-					oldest = other
-				}
-			}
-			if oldest != nil {
-				oldest.ends = true
-				close(oldest.gone)
-			}
-		}
-	}
 	s.streams++
 	sub.n = s.streams
 	s.subs[sub] = true
-	return true
+	if p := s.room.people[sub.id]; p != nil {
+		p.streams++
+	}
+	s.crowd(maxStreams, func(other *subscriber) bool { return sub.id != 0 && other.id == sub.id })
+	s.crowd(maxStrangers, (*subscriber).stranger)
+	s.crowd(maxSubs, func(other *subscriber) bool { return !other.trains() })
+}
+
+// crowd ends one of too many readers: of those who have done nothing, at the address that has
+// most, the oldest.
+func (s *Server) crowd(most int, among func(*subscriber) bool) {
+	var all []*subscriber
+	at := map[string]int{}
+	for sub := range s.subs {
+		if among(sub) {
+			all = append(all, sub)
+			at[sub.at]++
+		}
+	}
+	if len(all) > most {
+		last := slices.MinFunc(all, func(a, b *subscriber) int {
+			return cmp.Or(s.room.did[a.id]-s.room.did[b.id], at[b.at]-at[a.at], a.n-b.n)
+		})
+		s.gone(last)
+		close(last.gone)
+	}
 }
 
 func (s *Server) unsubscribe(sub *subscriber) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.subs, sub)
-	if sub.stranger() {
-		s.strangers--
-	}
-	if p := s.room.people[sub.who]; p != nil {
+	s.gone(sub)
+}
+
+// gone removes a reader, if that has not happened yet.
+func (s *Server) gone(sub *subscriber) {
+	if p := s.room.people[sub.id]; p != nil && s.subs[sub] {
 		p.streams--
 	}
+	delete(s.subs, sub)
 }
 
 // hashOf is what is kept of a secret.
@@ -456,5 +430,5 @@ func hashOf(secret string) []byte {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
 	server.RegisterOnShutdown(s.stop) // the streams end
-	return web.ServeUntil(ctx, l, maxSubs+1000, server)
+	return web.ServeUntil(ctx, l, maxConnections, server)
 }

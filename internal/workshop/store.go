@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"os"
+	"path"
+	"path/filepath"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
@@ -28,39 +32,71 @@ type write struct {
 	done chan error
 }
 
-// tables are made in a new database.
-const tables = `
-CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS participants (id INTEGER PRIMARY KEY, secret BLOB NOT NULL UNIQUE, name TEXT NOT NULL, team TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS trainers (secret BLOB PRIMARY KEY) STRICT;
-CREATE TABLE IF NOT EXISTS polls (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS answers (poll TEXT NOT NULL, round INTEGER NOT NULL, participant INTEGER NOT NULL, choice INTEGER NOT NULL, PRIMARY KEY (poll, round, participant)) STRICT;
-CREATE TABLE IF NOT EXISTS results (level TEXT NOT NULL, participant INTEGER NOT NULL, steps INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (level, participant)) STRICT;
-CREATE TABLE IF NOT EXISTS shared (id INTEGER PRIMARY KEY, participant INTEGER NOT NULL, title TEXT NOT NULL, place TEXT NOT NULL) STRICT;
-`
+// A room's file has roomID as its application_id, and as its user_version the number of the
+// format, which tables are.
+const (
+	roomID     = 0x4c6f636b // Lock
+	roomFormat = 1
 
-// openStore opens a file, or makes it.
+	tables = `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE participants (id INTEGER PRIMARY KEY, secret BLOB NOT NULL UNIQUE, name TEXT NOT NULL, team TEXT NOT NULL) STRICT;
+CREATE TABLE trainers (secret BLOB PRIMARY KEY) STRICT;
+CREATE TABLE polls (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, value TEXT NOT NULL) STRICT;
+CREATE TABLE answers (poll TEXT NOT NULL, round INTEGER NOT NULL, participant INTEGER NOT NULL, choice INTEGER NOT NULL, PRIMARY KEY (poll, round, participant)) STRICT;
+CREATE TABLE results (level TEXT NOT NULL, participant INTEGER NOT NULL, steps INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (level, participant)) STRICT;
+CREATE TABLE shared (id INTEGER PRIMARY KEY, participant INTEGER NOT NULL, title TEXT NOT NULL, place TEXT NOT NULL) STRICT;
+`
+	// look reads the marks of a database and all that was created in it.
+	look = `SELECT application_id, user_version, (SELECT coalesce(group_concat(sql || ';' || char(10), '' ORDER BY rowid), '') FROM sqlite_schema WHERE sql IS NOT NULL)
+FROM pragma_application_id, pragma_user_version`
+)
+
+// openStore opens a room's file, or makes it. A file that is something else stays as it is.
 func openStore(file string) (*store, error) {
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600) // nobody else is to read the names
+	at, err := filepath.Abs(file) // as a name, SQLite would take :memory: for something else
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(at, os.O_RDWR|os.O_CREATE, 0o600) // nobody else is to read the names
 	if err == nil {
-		err = f.Close()
+		err = f.Close() // before SQLite has locks, which a close drops
 	}
 	if err != nil {
 		return nil, err
 	}
-	name := (&url.URL{Path: file}).EscapedPath() // it may have a ? or a #
-	db, err := sql.Open("sqlite", "file:"+name+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
-	if err == nil {
-		db.SetMaxOpenConns(1)
-		_, err = db.Exec(tables + "BEGIN IMMEDIATE; COMMIT;") // from now on it is this process's alone
+	info, err := os.Stat(at)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, lang.Errorf("%s is not a regular file", file)
 	}
-	if err != nil {
-		if db != nil {
-			_ = db.Close()
-		}
+	name := (&url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(at))}).String() // it may have a ? or a #
+	how := "?mode=ro&_pragma=busy_timeout(500)"
+	if _, err := os.Stat(at + "-wal"); err != nil {
+		how += "&immutable=1" // makes no files beside it
+	}
+	var id, format int
+	var found, fresh string
+	db, _ := sql.Open("sqlite", name+how) // the driver is there
+	err = errors.Join(db.QueryRow(look).Scan(&id, &format, &found), db.Close())
+	switch {
+	case err != nil:
 		return nil, lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err)
+	case id == roomID && format != roomFormat:
+		return nil, lang.Errorf("%s is a room of format %d, and this program reads format %d; use another file, or the program that made it", file, format, roomFormat)
+	case id == 0 && format == 0 && found == "" && (info.Size() == 0 || info.Size() >= 512): // SQLite writes over what is shorter than a page
+		fresh = tables
+	case found != tables || id != roomID && (id != 0 || format != 0): // rooms of November 2026 have no marks
+		return nil, lang.Errorf("%s is something else than a room of lockstep workshop, and stays as it is; use a new file, or a room", file)
 	}
-	s := &store{db: db, writes: make(chan *write, 1024), quit: make(chan struct{}), ended: make(chan struct{})}
+	_ = os.Chmod(at+"-wal", 0o600) // after a crash
+	if err := os.Chmod(at, 0o600); err != nil {
+		return nil, err
+	}
+	db, _ = sql.Open("sqlite", name+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", fresh, roomID, roomFormat)); err != nil {
+		return nil, errors.Join(lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err), db.Close())
+	}
+	s := &store{db: db, writes: make(chan *write, 1024), quit: make(chan struct{}), ended: make(chan struct{})} // from now on the file is this process's alone
 	go s.run()
 	return s, nil
 }
@@ -109,6 +145,9 @@ func (s *store) settle(batch []*write) {
 		if err == nil && w.then != nil {
 			w.then()
 		}
+		if err != nil { // nothing counts
+			err = refuse(http.StatusServiceUnavailable, lang.New("the room's file cannot be written: %v", err))
+		}
 		w.done <- err
 	}
 }
@@ -128,10 +167,19 @@ func (s *store) commit(batch []*write) error {
 
 // write returns when a change is on the disk.
 func (s *store) write(ctx context.Context, statement string, args ...any) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(statement, args...)
-		return err
-	}, nil)
+	return s.change(ctx, all(append([]any{statement}, args...)), nil)
+}
+
+// all is a change by statements, each with its arguments.
+func all(statements ...[]any) func(*sql.Tx) error {
+	return func(tx *sql.Tx) error {
+		for _, s := range statements {
+			if _, err := tx.Exec(s[0].(string), s[1:]...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 var errEnded = lang.Errorf("the workshop ends")
@@ -161,17 +209,18 @@ func (s *store) change(ctx context.Context, do func(*sql.Tx) error, then func())
 	}
 }
 
-// each reads rows.
-func (s *store) each(query string, row func(scan func(...any) error) error) error {
+// each reads rows, each into the same variables.
+func (s *store) each(query string, row func(), into ...any) error {
 	rows, err := s.db.Query(query)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return err
 		}
+		row()
 	}
 	return rows.Err()
 }

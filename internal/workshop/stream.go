@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,38 +33,30 @@ var kindNames = [kinds]string{"frame", "poll", "contest", "timer", "count", "roo
 // A message is an event as it is sent, plain and compressed: once for all who get it.
 type message struct{ plain, packed []byte }
 
-func newMessage(name string, n int, what any) (message, error) {
-	data, err := json.Marshal(what)
-	if err != nil {
-		return message{}, err
-	}
+// newMessage makes one of what is nothing but texts and numbers, which JSON takes.
+func newMessage(name string, n int, what any) message {
+	data, _ := json.Marshal(what)
 	plain := fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", n, name, data)
-	packed, err := deflated(plain)
-	return message{plain, packed}, err
+	return message{plain, deflated(plain)}
 }
 
 // deflated compresses a text into whole blocks of DEFLATE (RFC 1951) that refer to nothing
 // before them and end at a byte. So they can stand anywhere in a gzip stream.
-func deflated(text []byte) ([]byte, error) {
-	w, ok := deflaters.Get().(*flate.Writer)
-	if !ok {
-		var err error
-		if w, err = flate.NewWriter(nil, flate.DefaultCompression); err != nil {
-			return nil, err
-		}
-	}
+func deflated(text []byte) []byte {
+	w := deflaters.Get().(*flate.Writer)
 	defer deflaters.Put(w)
-	var b bytes.Buffer
+	var b bytes.Buffer // takes everything
 	w.Reset(&b)
-	_, err := w.Write(text)
-	if err == nil {
-		err = w.Flush()
-	}
-	return b.Bytes(), err
+	_, _ = w.Write(text)
+	_ = w.Flush()
+	return b.Bytes()
 }
 
 // deflaters are used again: each takes more than half a megabyte.
-var deflaters sync.Pool
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.DefaultCompression) // the level is valid
+	return w
+}}
 
 // gzipHeader begins a gzip stream (RFC 1952) without a name or a time. Its end, with the
 // checksum, never comes: the connection ends first.
@@ -73,19 +64,17 @@ var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}
 
 // A subscriber reads events.
 type subscriber struct {
-	lang    string
-	who     int // participant; 0 for none
-	trainer bool
-	hash    string      // the trainer's
-	news    [kinds]bool // guarded by the server's mutex
-	wake    chan struct{}
-	gone    chan struct{} // closed when it has to go
-	ends    bool          // gone is closed
-	n       int           // in the order in which they came
+	caller
+	lang string
+	at   string      // its address, which is kept nowhere else
+	news [kinds]bool // guarded by the server's mutex
+	wake chan struct{}
+	gone chan struct{} // closed when it has to go
+	n    int           // in the order in which they came
 }
 
 // stranger reports whether it has no cookie.
-func (s *subscriber) stranger() bool { return s.who == 0 && !s.trainer }
+func (s *subscriber) stranger() bool { return s.id == 0 && !s.trains() }
 
 func (s *subscriber) mark(k kind) {
 	s.news[k] = true
@@ -106,16 +95,21 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // for proxies
-	send := plainTo(w)
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	packs := strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	if packs {
 		h.Set("Content-Encoding", "gzip")
-		send = packedTo(w)
+		_, _ = w.Write(gzipHeader) // who has gone gets no message either
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // it listens for as long as it likes
 	put := func(m message) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(sendLimit))
-		return send(m) == nil && control.Flush() == nil
+		text := m.plain
+		if packs {
+			text = m.packed
+		}
+		_, err := w.Write(text)
+		return err == nil && control.Flush() == nil
 	}
 	if !put(first()) {
 		return
@@ -146,27 +140,5 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 
 // breath is a comment, which shows that the connection is alive.
 var breath = sync.OnceValue(func() message {
-	packed, _ := deflated([]byte(":\n\n")) // a buffer refuses nothing
-	return message{[]byte(":\n\n"), packed}
+	return message{[]byte(":\n\n"), deflated([]byte(":\n\n"))}
 })
-
-func plainTo(w io.Writer) func(message) error {
-	return func(m message) error {
-		_, err := w.Write(m.plain)
-		return err
-	}
-}
-
-func packedTo(w io.Writer) func(message) error {
-	begun := false
-	return func(m message) error {
-		if !begun {
-			begun = true
-			if _, err := w.Write(gzipHeader); err != nil {
-				return err
-			}
-		}
-		_, err := w.Write(m.packed)
-		return err
-	}
-}

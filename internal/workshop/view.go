@@ -101,10 +101,15 @@ type roomView struct {
 	You     bool     `json:"you"`
 	Lost    []wrong  `json:"lost"`
 	Missing []string `json:"missing"`
+	Absent  int      `json:"absent"` // who can make room; 0 while there is room
 }
 
 func (s *Server) roomFor(sub *subscriber) roomView {
-	return roomView{s.room.driver, sub.hash == s.room.driving, s.room.lost(sub.lang), s.room.missing()}
+	v := roomView{s.room.driver, sub.trainer == s.room.driving, s.room.lost(sub.lang), s.room.missing(), 0}
+	if len(s.room.people) >= maxPeople {
+		v.Absent = len(s.room.absent(time.Now()))
+	}
+	return v
 }
 
 type slotView struct {
@@ -186,22 +191,17 @@ func (s *Server) stateFor(sub *subscriber) message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := stateView{
-		Epoch: s.epoch, Join: s.Join, shownFrame: s.frameOf(s.walks[sub.lang], sub.trainer), Contest: s.contestOf(sub.lang),
+		Epoch: s.epoch, Join: s.Join, shownFrame: s.frameOf(s.walks[sub.lang], sub.trains()), Contest: s.contestOf(sub.lang),
 		Timer: s.timerOf(), countView: s.countOf(), Agenda: s.agendaOf(sub.lang),
 	}
 	if s.room.current != nil {
-		v.Poll = s.pollOf(s.room.current, sub.lang, sub.who, sub.trainer)
+		v.Poll = s.pollOf(s.room.current, sub.lang, sub.id, sub.trains())
 	}
-	sub.news = [kinds]bool{roomEvent: sub.trainer}
-	if sub.trainer {
+	sub.news = [kinds]bool{roomEvent: sub.trains()}
+	if sub.trains() {
 		sub.mark(roomEvent)
 	}
-	s.events++
-	m, err := newMessage("state", s.events, v)
-	if err != nil {
-		s.tell(err)
-	}
-	return m
+	return s.message("state", v)
 }
 
 // languageOf is a language that there is, by the name that a page gives.

@@ -86,6 +86,8 @@ function drawRoom() {
   hide("naming", Boolean(room.you));
   const made = [make("p", "", w("online_of", { n: counted.online ?? 0, of: counted.joined ?? 0 }))];
   for (const lost of room.lost || []) made.push(make("p", lost.wrong * 2 > lost.answered ? "alarm" : "", w("lost", { question: lost.question, wrong: lost.wrong, answered: lost.answered, missing: lost.missing })));
+  hide("full", !room.absent);
+  say("full-says", w("full"));
   if (room.missing?.length) made.push(make("p", "", w("missing", { names: room.missing.slice(0, 30).join(", ") + (room.missing.length > 30 ? " ..." : "") })));
   el("class").replaceChildren(...made);
 }
@@ -108,23 +110,19 @@ function drawPoll() {
 el("reveal-too").onclick = () => el("reveal").click();
 for (const does of ["close", "reveal", "reopen"]) el(does).onclick = () => orders("/api/trainer/poll", { do: does, id: poll.id });
 
-// A reset loses answers: it takes a second click.
-el("reset").onclick = () => {
-  const b = el("reset");
-  if (b.dataset.sure !== poll.id) {
-    b.dataset.sure = poll.id;
-    b.textContent = w("do_reset_sure", { n: poll.answered || 0 });
-    setTimeout(unsure, 5000);
-    return;
-  }
-  unsure();
-  orders("/api/trainer/poll", { do: "reset", id: poll.id });
-};
-
-function unsure() {
-  el("reset").dataset.sure = "";
-  el("reset").textContent = w("do_reset");
+// twice has a button that loses something ask again before it does it. of names what is lost.
+function twice(name, of, says, asks, does) {
+  const b = el(name), calm = () => { b.dataset.sure = ""; b.textContent = says(); };
+  b.onclick = () => {
+    if (b.dataset.sure === of()) { calm(); does(); return; }
+    b.dataset.sure = of();
+    b.textContent = asks();
+    setTimeout(calm, 5000);
+  };
 }
+
+twice("reset", () => poll.id, () => w("do_reset"), () => w("do_reset_sure", { n: poll.answered || 0 }), () => orders("/api/trainer/poll", { do: "reset", id: poll.id }));
+twice("clear", () => "all", () => w("do_clear"), () => w("do_clear_sure", { n: room.absent }), () => orders("/api/trainer/clear", {}));
 
 el("ask-own").onclick = () => el("asking").showModal();
 el("ask-cancel").onclick = () => el("asking").close();
