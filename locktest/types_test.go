@@ -15,8 +15,7 @@ import (
 )
 
 // This file is locks that keep more than one string: semaphores and queues in a
-// sorted set, tokens in a list, messages in a stream. Each is there as it is right,
-// and with one mistake.
+// sorted set, tokens in a list. Each is there as it is right, and with one mistake.
 
 // permit is a semaphore of one permit in a sorted set: who is in it has the permit,
 // until the score.
@@ -155,41 +154,27 @@ func tokenIn(c Client) (Lock, error) {
 	}), nil
 }
 
-// deleteAndAdd releases and tells it to a stream, deleteAndPush to a sorted set.
-var (
-	deleteAndAdd = redis.NewScript(`
-if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call("XADD", KEYS[1] .. ":free", "MAXLEN", 1, "*", "by", ARGV[1])
-return redis.call("DEL", KEYS[1])`)
-	deleteAndPush = redis.NewScript(`
+// deleteAndPush releases, and tells it to a sorted set.
+var deleteAndPush = redis.NewScript(`
 if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("ZADD", KEYS[1] .. ":free", 1, "free")
 return redis.call("DEL", KEYS[1])`)
-)
 
-// wokenBy waits for what the script tells, for so long.
-func wokenBy(tell *redis.Script, wait func(ctx context.Context, c Client) error) Factory {
-	return func(c Client) (Lock, error) {
-		return Funcs(func(ctx context.Context) error {
-			for {
-				if ok, err := c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Result(); err != nil || ok {
-					return err
-				}
-				if err := wait(ctx, c); err != nil && !errors.Is(err, redis.Nil) {
-					return err
-				}
+// woken waits for what deleteAndPush tells, at most for a lease.
+func woken(c Client) (Lock, error) {
+	return Funcs(func(ctx context.Context) error {
+		for {
+			if ok, err := c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Result(); err != nil || ok {
+				return err
 			}
-		}, func(ctx context.Context) error {
-			n, err := tell.Run(ctx, c.Redis, []string{c.Key}, c.Name).Int()
-			return lost(n == 0, err)
-		}), nil
-	}
-}
-
-func byStream(block func(ttl time.Duration) time.Duration) Factory {
-	return wokenBy(deleteAndAdd, func(ctx context.Context, c Client) error {
-		return c.Redis.XRead(ctx, &redis.XReadArgs{Streams: []string{c.Key + ":free", "$"}, Block: block(c.TTL)}).Err()
-	})
+			if err := c.Redis.BZPopMin(ctx, c.TTL, c.Key+":free").Err(); err != nil && !errors.Is(err, redis.Nil) {
+				return err
+			}
+		}
+	}, func(ctx context.Context) error {
+		n, err := deleteAndPush.Run(ctx, c.Redis, []string{c.Key}, c.Name).Int()
+		return lost(n == 0, err)
+	}), nil
 }
 
 // TestTypes: each lock and mistake is explored to the end, under these hazards or
@@ -210,11 +195,7 @@ func TestTypes(t *testing.T) {
 		{"fair queue", fair("trim"), "contention crash lost-reply", ""},
 		{"fair queue, never trimmed", fair(""), "contention crash", "crash lock-recovers"},
 		{"token in a list", tokenIn, "contention crash", "crash lock-recovers"},
-		{"woken by a stream", byStream(whole), "contention crash lost-push", ""},
-		{"woken by a stream, without time-out", byStream(func(time.Duration) time.Duration { return 0 }), "contention", "contention lost-wakeup"},
-		{"woken by a sorted set", wokenBy(deleteAndPush, func(ctx context.Context, c Client) error {
-			return c.Redis.BZPopMin(ctx, c.TTL, c.Key+":free").Err()
-		}), "contention crash lost-push", ""},
+		{"woken by a sorted set", woken, "contention crash lost-push", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			hazards := strings.Fields(test.hazards)

@@ -9,7 +9,6 @@ package history
 
 import (
 	"strconv"
-	"strings"
 )
 
 // Kind says what an event is.
@@ -150,7 +149,7 @@ func (h History) Listens() bool {
 		case e.Kind == Request && (e.Cmds[0][0] == "SUBSCRIBE" || e.Cmds[0][0] == "PSUBSCRIBE"):
 			return true
 		case e.Kind == Request:
-			if word, _ := TimeOutOf(e.Cmds[0]); word != "" {
+			if TimeOutOf(e.Cmds[0]) != "" {
 				return true
 			}
 		}
@@ -158,22 +157,16 @@ func (h History) Listens() bool {
 	return false
 }
 
-// TimeOutOf returns the word of a command that says for how long its node may hold
-// it, and in which unit; "" for a command that a node does not hold.
-func TimeOutOf(cmd []string) (word string, unit Millis) {
+// TimeOutOf returns the word of a command that says for how many seconds its node may hold
+// it; "" for a command that a node does not hold.
+func TimeOutOf(cmd []string) string {
 	switch cmd[0] {
 	case "BLPOP", "BRPOP", "BZPOPMIN", "BZPOPMAX", "BRPOPLPUSH", "BLMOVE":
 		if len(cmd) > 2 {
-			return cmd[len(cmd)-1], Second
-		}
-	case "XREAD":
-		for i := 1; i+1 < len(cmd) && !strings.EqualFold(cmd[i], "STREAMS"); i += 2 {
-			if strings.EqualFold(cmd[i], "BLOCK") {
-				return cmd[i+1], Millisecond
-			}
+			return cmd[len(cmd)-1]
 		}
 	}
-	return "", 0
+	return ""
 }
 
 // NodeName is the name of the node with an index.

@@ -48,12 +48,11 @@ var shapes = map[string]shape{
 	"HSTRLEN": {keys: oneKey}, "LLEN": {keys: oneKey}, "LRANGE": {keys: oneKey}, "LINDEX": {keys: oneKey}, "SCARD": {keys: oneKey},
 	"SISMEMBER": {keys: oneKey}, "SMEMBERS": {keys: oneKey}, "ZCARD": {keys: oneKey}, "ZCOUNT": {keys: oneKey}, "ZRANGE": {keys: oneKey},
 	"ZRANGEBYSCORE": {keys: oneKey}, "ZREVRANGE": {keys: oneKey}, "ZRANK": {keys: oneKey}, "ZREVRANK": {keys: oneKey}, "ZSCORE": {keys: oneKey},
-	"XLEN": {keys: oneKey}, "XRANGE": {keys: oneKey}, "XREVRANGE": {keys: oneKey},
 	"LPUSH": {keys: oneKey, writes: true}, "RPUSH": {keys: oneKey, writes: true}, "LPOP": {keys: oneKey, writes: true}, "RPOP": {keys: oneKey, writes: true},
 	"LREM": {keys: oneKey, writes: true}, "LTRIM": {keys: oneKey, writes: true}, "SADD": {keys: oneKey, writes: true}, "SREM": {keys: oneKey, writes: true},
 	"ZADD": {keys: oneKey, writes: true}, "ZINCRBY": {keys: oneKey, writes: true}, "ZREM": {keys: oneKey, writes: true},
 	"ZREMRANGEBYSCORE": {keys: oneKey, writes: true}, "ZREMRANGEBYRANK": {keys: oneKey, writes: true}, "ZPOPMIN": {keys: oneKey, writes: true},
-	"ZPOPMAX": {keys: oneKey, writes: true}, "XDEL": {keys: oneKey, writes: true}, "XTRIM": {keys: oneKey, writes: true},
+	"ZPOPMAX": {keys: oneKey, writes: true},
 
 	"MULTI": {}, "EXEC": {}, "DISCARD": {}, "UNWATCH": {}, "PING": {}, "ECHO": {},
 }

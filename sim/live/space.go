@@ -33,8 +33,7 @@ type Key struct {
 	Type  string
 	Value string // of a string
 	// Fields are of a hash field, value, field, value ...; of a list or a set its
-	// elements; of a sorted set member, score, member ...; of a stream ID, number of
-	// words, words, ID ...
+	// elements; of a sorted set member, score, member ...
 	Fields []string
 	// Deadline is when it ends, in milliseconds on the server's clock; -1
 	// without a TTL.
@@ -60,7 +59,7 @@ func (sp *Space) look() [][]string {
 			cmds = append(cmds, []string{"PEXPIRE", key, strconv.Itoa(guardTTL), "NX"}, []string{"PEXPIRETIME", key})
 		}
 		cmds = append(cmds, []string{"TYPE", key}, []string{"GET", key}, []string{"HGETALL", key}, []string{"LRANGE", key, "0", "-1"},
-			[]string{"SMEMBERS", key}, []string{"ZRANGE", key, "0", "-1", "WITHSCORES"}, []string{"XRANGE", key, "-", "+"})
+			[]string{"SMEMBERS", key}, []string{"ZRANGE", key, "0", "-1", "WITHSCORES"})
 	}
 	return append(cmds, []string{"TIME"})
 }
@@ -90,7 +89,7 @@ func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 }
 
 // readers is the place of the reply with the parts of a type, after that to GET.
-var readers = map[string]int{"hash": 0, "list": 1, "set": 2, "zset": 3, "stream": 4}
+var readers = map[string]int{"hash": 0, "list": 1, "set": 2, "zset": 3}
 
 // key parses the replies of a look to one key. GET and those of readers confirm the
 // type, since the key may end between two commands.
@@ -107,12 +106,12 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 		if k.Value = value.Text; value.Kind != '$' || value.Null {
 			k.Type = "none"
 		}
-	case "hash", "list", "set", "zset", "stream":
+	case "hash", "list", "set", "zset":
 		fields := replies[n+readers[k.Type]]
 		for _, f := range fields.Items {
-			k.Fields = append(k.Fields, part(f)...)
+			k.Fields = append(k.Fields, f.Text)
 		}
-		if fields.Kind != '*' || len(k.Fields) == 0 && k.Type != "stream" {
+		if fields.Kind != '*' || len(k.Fields) == 0 {
 			k.Type = "none"
 		}
 	}
@@ -137,18 +136,6 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 // named returns a value with the names of keys as the lock knows them: a script may
 // store one.
 func (sp *Space) named(value string) string { return strings.ReplaceAll(value, sp.prefix, "") }
-
-// part returns the words of a part of a key: one, or those of an entry of a stream.
-func part(v resp.Value) []string {
-	if v.Kind != '*' || len(v.Items) != 2 {
-		return []string{v.Text}
-	}
-	words := []string{v.Items[0].Text, strconv.Itoa(len(v.Items[1].Items))}
-	for _, w := range v.Items[1].Items {
-		words = append(words, w.Text)
-	}
-	return words
-}
 
 // readTime returns the reply to TIME in milliseconds.
 func readTime(v resp.Value) (int64, error) {

@@ -192,7 +192,7 @@ func TestWhatAsksForTheTime(t *testing.T) {
 		{"", []string{"GET", "k"}, false}, {"", []string{"TIME"}, true}, {"", []string{"time"}, true}, {"", []string{"EXPIREAT", "k", "1"}, true},
 		{"", []string{"PEXPIREAT", "k", "1"}, true}, {"", []string{"SET", "k", "v", "EXAT", "1"}, true}, {"", []string{"SET", "k", "v", "PXAT", "1"}, true},
 		{"", []string{"PEXPIRETIME", "k"}, true}, {"", []string{"SET", "k", "v", "PX", "1"}, false}, {"return redis.call('TIME')", []string{"GET", "k"}, true},
-		{"", []string{"XADD", "x", "*", "f", "v"}, true}, {"return redis.call('xadd', KEYS[1], '*', 'f', 'v')", []string{"EVALSHA", "x"}, true},
+		{"return redis.call('pexpireat', KEYS[1], 1)", []string{"EVALSHA", "x"}, true},
 		{"return redis.call('GET', KEYS[1])", []string{"EVALSHA", "x"}, false},
 	} {
 		m := Model{timed: map[string]bool{}}

@@ -91,7 +91,7 @@ func (m *Model) isTimed(word string) bool {
 	timed, known := m.timed[word]
 	if !known {
 		upper := strings.ToUpper(word)
-		timed = strings.Contains(upper, "TIME") || strings.Contains(upper, "EXPIREAT") || strings.Contains(upper, "XAT") || strings.Contains(upper, "XADD")
+		timed = strings.Contains(upper, "TIME") || strings.Contains(upper, "EXPIREAT") || strings.Contains(upper, "XAT")
 		m.timed[word] = timed
 	}
 	return timed

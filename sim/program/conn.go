@@ -188,7 +188,7 @@ func unitsOf(cmds [][]string) []sim.Unit {
 func BlocksOf(units []sim.Unit) history.Millis {
 	cmds := units[len(units)-1].Cmds
 	cmd := cmds[len(cmds)-1]
-	word, unit := history.TimeOutOf(cmd)
+	word := history.TimeOutOf(cmd)
 	if len(cmds) > 1 || word == "" {
 		return 0
 	}
@@ -196,10 +196,10 @@ func BlocksOf(units []sim.Unit) history.Millis {
 	switch {
 	case err != nil || n < 0:
 		return 0 // an error at once
-	case n == 0 || n > float64(history.MaxTime/unit):
+	case n == 0 || n > float64(history.MaxTime/history.Second):
 		return sim.Forever
 	}
-	return history.Millis(math.Ceil(n * float64(unit)))
+	return history.Millis(math.Ceil(n * float64(history.Second)))
 }
 
 // subscribing are the commands whose replies, and the messages after them, come

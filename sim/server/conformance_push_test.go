@@ -272,21 +272,11 @@ func (b *pushBench) compare(t testing.TB, script []pushLine) string {
 	if slices.ContainsFunc(script, func(l pushLine) bool { return inParts(l.cmds) }) {
 		return "" // the explorer would refuse it
 	}
-	shift := history.Millis(12345)
-	if slices.ContainsFunc(script, func(l pushLine) bool { return drawsID(l.cmds) }) {
-		shift = 0
-	}
-	stored, wrong := onNode(t, storedNode{new(NodeState), shift}, script)
+	stored, wrong := onNode(t, storedNode{new(NodeState), 12345}, script)
 	if wrong != "" {
 		return "stored: " + wrong
 	}
 	return differ(script, "node", "stored", world, stored)
-}
-
-// drawsID reports whether commands may ask for the time, as XADD does for an ID: the
-// explorer moves no state for those.
-func drawsID(cmds [][]string) bool {
-	return slices.ContainsFunc(cmds, func(cmd []string) bool { return strings.Contains(strings.Join(cmd, " "), "XADD") })
 }
 
 // inParts reports whether commands are only part of a transaction.
@@ -518,15 +508,13 @@ func (g *pushGenerator) timeout() string {
 	return text
 }
 
-// waiting returns a command that waits for a list, a sorted set or a stream, or
-// one for which they wait.
+// waiting returns a command that waits for a list or a sorted set, or one for which
+// they wait.
 func (g *pushGenerator) waiting() []string {
 	cmd := g.template(pick(&g.generator,
 		"BLMOVE key key LEFT|RIGHT|left|what LEFT|RIGHT timeout", "BLMOVE key key LEFT RIGHT timeout", "BRPOPLPUSH key key timeout",
 		"BZPOPMIN|BZPOPMAX zkey zkey? timeout", "BZPOPMIN zkey timeout", "BZPOPMAX zkey key? timeout",
-		"XREAD BLOCK millis STREAMS xkey $", "XREAD BLOCK 0 STREAMS xkey $|0", "XREAD COUNT? 1|2? BLOCK 0|millis STREAMS xkey xkey $ $|id", "XREAD BLOCK 0|-1|x|1.5 STREAMS xkey id",
-		"ZADD zkey 1|2|2 a|b", "ZADD zkey 1 a 2 b", "ZADD|ZINCRBY zkey 3 c", "ZREM zkey a|b", "DEL zkey|xkey", "SUNIONSTORE|RENAME zkey zkey",
-		"XADD xkey * f a|b", "XADD xkey * f a", "XADD xkey id f c", "XDEL xkey id", "XLEN xkey", "XTRIM xkey MAXLEN 0|1",
+		"ZADD zkey 1|2|2 a|b", "ZADD zkey 1 a 2 b", "ZADD|ZINCRBY zkey 3 c", "ZREM zkey a|b", "DEL zkey", "SUNIONSTORE|RENAME zkey zkey",
 		"LPUSH|RPUSH key a|b", "LMOVE key key LEFT LEFT", "LLEN key", "EVAL pushed 1 key a"))
 	for i, word := range cmd {
 		switch word {
@@ -534,13 +522,11 @@ func (g *pushGenerator) waiting() []string {
 			cmd[i] = g.key()
 		case "zkey":
 			cmd[i] = pick(&g.generator, "z", "z", "y", "l")
-		case "xkey":
-			cmd[i] = pick(&g.generator, "x", "x", "w", "l")
 		case "timeout":
 			cmd[i] = g.timeout()
 		case "pushed":
-			cmd[i] = pick(&g.generator, `redis.call('ZADD', 'z', 1, 'a') redis.call('XADD', 'x', '*', 'f', 'a') redis.call('RPUSH', 'l', 'a') return 1`,
-				`redis.call('XADD', 'x', '*', 'f', 'a') redis.call('XDEL', 'x', '5-1') redis.call('ZADD', 'z', 1, 'a') redis.call('ZREM', 'z', 'a') return redis.call('LLEN', 'l')`,
+			cmd[i] = pick(&g.generator, `redis.call('ZADD', 'z', 1, 'a') redis.call('RPUSH', 'l', 'a') return 1`,
+				`redis.call('ZADD', 'z', 1, 'a') redis.call('ZREM', 'z', 'a') return redis.call('LLEN', 'l')`,
 				`redis.call('LPUSH', 'm', 'c') return redis.call('LMOVE', 'm', 'l', 'LEFT', 'RIGHT')`)
 		}
 	}

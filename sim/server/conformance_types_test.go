@@ -18,11 +18,8 @@ var typed = []string{
 	"LREM list index member", "LSET list index member", "LTRIM list index index", "LINSERT list BEFORE|AFTER|what member member", "LPOS list member",
 	"RPOPLPUSH list list", "LMOVE list list LEFT|RIGHT|left LEFT|RIGHT|what",
 	"HSET hash field member field member", "HMSET hash field member", "HMGET hash field field", "HKEYS|HVALS hash", "HSTRLEN hash field", "HINCRBYFLOAT hash field 1|1.5|-2|x",
-	"XADD stream id field member", "XADD stream id field member", "XADD stream * field member", "XADD stream MAXLEN|MINID|NOMKSTREAM count? id field member field? member?",
-	"XADD stream NOMKSTREAM? MAXLEN =|~? count|-1|x * field member", "XLEN stream", "XRANGE stream edge edge COUNT? count?", "XREVRANGE stream edge edge COUNT? count?",
-	"XDEL stream id id?", "XTRIM stream MAXLEN|MINID|what =|~? count", "XREAD COUNT? count? STREAMS stream id|$|0", "XREAD COUNT count STREAMS|streams stream stream id id",
-	"DEL zset|stream|set|list", "RENAME zset|stream|set|list zset|stream|set|list", "TYPE|EXISTS|PTTL|PERSIST zset|stream|set|list", "PEXPIRE zset|stream|set|list millis",
-	"SET zset|stream|set|list member", "GET|STRLEN|HGET|LLEN|XLEN|ZCARD|SCARD zset|stream|set|list", "WATCH zset|stream|set|list", "UNWATCH", "FLUSHALL", "EVAL script 1 zset member score",
+	"DEL zset|set|list", "RENAME zset|set|list zset|set|list", "TYPE|EXISTS|PTTL|PERSIST zset|set|list", "PEXPIRE zset|set|list millis",
+	"SET zset|set|list member", "GET|STRLEN|HGET|LLEN|ZCARD|SCARD zset|set|list", "WATCH zset|set|list", "UNWATCH", "FLUSHALL", "EVAL script 1 zset member score",
 	"EVAL queue 3 z zset k member score",
 }
 
@@ -37,10 +34,6 @@ var typedScripts = []string{
 	`return redis.call('ZPOPMIN', KEYS[1])[1]`,
 	`local t = redis.call('TIME') return redis.call('ZADD', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000), ARGV[1])`,
 	`redis.call('ZADD', KEYS[1], 'NX', redis.call('ZCARD', KEYS[1]), ARGV[1]) if redis.call('ZRANGE', KEYS[1], 0, 0)[1] == ARGV[1] then return redis.call('ZREM', KEYS[1], ARGV[1]) end return -1`,
-	`return redis.call('XADD', 'x', '*', 'f', ARGV[1])`,
-	`redis.call('DEL', 'x') return redis.call('XADD', 'x', '5-1', 'f', ARGV[1])`,
-	`return redis.call('XREAD', 'STREAMS', 'x', '0')`,
-	`return redis.pcall('XREAD', 'BLOCK', 0, 'STREAMS', 'x', '0')`,
 	`return redis.pcall('BLMOVE', 'l', 'l', 'LEFT', 'LEFT', 0)`,
 }
 
@@ -50,15 +43,12 @@ var typedWords = map[string][]string{
 	"set":    {"s", "s", "s", "t", "k"},
 	"list":   {"l", "l", "l", "m", "k"},
 	"hash":   {"h", "h", "h", "k"},
-	"stream": {"x", "x", "x", "w", "k"},
 	"member": {"a", "a", "b", "b", "c", "", "x\x00\xff\r\n", "10", "9"},
 	"field":  {"f", "f", "A:1", "g"},
 	"score":  {"1", "1", "2", "0", "-1", "1.5", "1767268800123", "-inf", "inf", "1e3", "0x10", "x", "", " 1", "1_0", "nan", "Infinity", "5."},
 	"bound":  {"1", "(1", "2", "(2", "-inf", "+inf", "-inf", "+inf", "0", "1767268800123", "(x", "", "x", "nan", "1.5"},
 	"index":  {"0", "0", "0", "-1", "-1", "1", "-2", "5", "-9", "x", ""},
 	"count":  {"1", "1", "2", "0", "3", "-1", "x", "1-1"},
-	"id":     {"*", "*", "*", "1-1", "1-2", "2", "5-1", "5-*", "1767268800001", "1767268800050-0", "0-0", "x", "-", "1-x", "+", "18446744073709551615-18446744073709551615", "01-1"},
-	"edge":   {"-", "-", "+", "+", "1-1", "(1-1", "1", "(2", "5", "1767268800001", "x", "(-"},
 	"script": typedScripts,
 	"queue":  {`redis.call('ZADD', KEYS[1], 1, ARGV[1]) local first = redis.call('ZRANGE', KEYS[2], 0, 0)[1] if first == ARGV[1] then redis.call('ZREM', KEYS[2], first) return redis.call('SET', KEYS[3], first, 'PX', 50) end return redis.call('ZRANK', KEYS[1], ARGV[1])`},
 }

@@ -26,13 +26,11 @@ var corrections = map[string]correction{
 	"INCR": (*Embedded).correctIncr, "DECR": (*Embedded).correctIncr, "INCRBY": (*Embedded).correctIncr,
 	"DECRBY": (*Embedded).correctIncr, "HINCRBY": (*Embedded).correctIncr,
 	"EVAL": (*Embedded).correctEval, "EVALSHA": (*Embedded).correctEval, "SCRIPT": (*Embedded).correctScript,
-	"XADD": (*Embedded).correctXadd, "XDEL": (*Embedded).correctXdel, "XTRIM": (*Embedded).correctXtrim, "XREAD": (*Embedded).correctXread,
-	"XRANGE": (*Embedded).correctXrange, "XREVRANGE": (*Embedded).correctXrange,
 	"ZADD": (*Embedded).correctZadd, "ZINCRBY": (*Embedded).correctZincrby, "ZPOPMIN": (*Embedded).correctZpop, "ZPOPMAX": (*Embedded).correctZpop,
 	"ZCOUNT": (*Embedded).correctBounds, "ZRANGE": (*Embedded).correctBounds, "ZRANGEBYSCORE": (*Embedded).correctBounds,
 	"ZREVRANGEBYSCORE": (*Embedded).correctBounds, "ZREMRANGEBYSCORE": (*Embedded).correctZremBounds, "ZREM": (*Embedded).correctZrem, "ZREMRANGEBYRANK": (*Embedded).correctZrem,
 	"LMOVE": (*Embedded).correctMove, "LSET": (*Embedded).correctIndex, "LINDEX": (*Embedded).correctIndex,
-	"SINTER": (*Embedded).correctOrder, "SUNION": (*Embedded).correctOrder, "SDIFF": (*Embedded).correctOrder, "XLEN": (*Embedded).correctXlen,
+	"SINTER": (*Embedded).correctOrder, "SUNION": (*Embedded).correctOrder, "SDIFF": (*Embedded).correctOrder,
 	"HINCRBYFLOAT": (*Embedded).correctHashFloat,
 	"SINTERSTORE":  (*Embedded).correctStore, "SUNIONSTORE": (*Embedded).correctStore, "SDIFFSTORE": (*Embedded).correctStore,
 	"PUBLISH": (*Embedded).correctPublish, "PING": (*Embedded).correctPing, "PUBSUB": (*Embedded).correctPubsub, "LPOP": (*Embedded).correctPop, "RPOP": (*Embedded).correctPop,
@@ -46,6 +44,7 @@ var notInScript = map[string]bool{
 }
 
 const (
+	errWrongType  = "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n"
 	errSyntax     = "-ERR syntax error\r\n"
 	errNoInteger  = "-ERR value is not an integer or out of range\r\n"
 	errHashNumber = "-ERR hash value is not an integer\r\n"

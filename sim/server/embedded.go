@@ -43,7 +43,6 @@ type Embedded struct {
 	direct   bool
 	scripted bool              // a script is running
 	refused  error             // why the unit under way cannot be executed; see unsupported
-	last     map[string]string // the last ID of each stream that may have lost its last entry
 	asking   int               // the current depth of ask
 	scratch  [2]*sink          // one for each depth
 	scripts  map[string]string // those that EVALSHA finds, with their hash
@@ -62,7 +61,7 @@ func NewEmbedded(name string, lag int) (*Embedded, error) {
 	if err != nil {
 		return nil, lang.Errorf("start %s: %w", name, err)
 	}
-	n := &Embedded{name: name, lag: lag, mini: mini, peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}, last: map[string]string{}}
+	n := &Embedded{name: name, lag: lag, mini: mini, peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
 	n.setTime(0)
 	n.mini.ClockTTL(true)
 	n.mini.Server().SetPreHook(n.correct)
@@ -224,17 +223,13 @@ func (n *Embedded) look(db *miniredis.RedisDB, key string) (k history.KeyState, 
 		k.Value = resp.Printable(value)
 	default:
 		k.Value = partsText(k.Type, parts(db, key))
-		if last := n.lostLast(key); last != "" {
-			k.Value += " after " + last
-		}
 	}
 	return k, rest
 }
 
 // parts returns the parts of a key: of a hash field, value, field, value ...,
 // sorted by field; of a list its elements; of a set its members, sorted; of a
-// sorted set member, score, member, score ..., in its order; of a stream ID,
-// number of words, words, ID ...
+// sorted set member, score, member, score ..., in its order.
 func parts(db *miniredis.RedisDB, key string) (list []string) {
 	switch db.Type(key) {
 	case "hash":
@@ -251,11 +246,6 @@ func parts(db *miniredis.RedisDB, key string) (list []string) {
 		for _, m := range members {
 			score, _ := db.ZScore(key, m)
 			list = append(list, m, scoreText(score))
-		}
-	case "stream":
-		entries, _ := db.Stream(key)
-		for _, e := range entries {
-			list = append(append(list, e.ID, strconv.Itoa(len(e.Values))), e.Values...)
 		}
 	}
 	return slices.Clone(list)

@@ -125,7 +125,6 @@ func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.R
 func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
 	clear(n.peers)
 	n.mini.FlushAll()
-	clear(n.last)
 	n.dispatch(newPeer(""), []string{"SCRIPT", "FLUSH"})
 	n.setTime(now)
 	admin := newPeer("")

@@ -118,8 +118,6 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 			score, _ := strconv.ParseFloat(pair[1], 64) // written by parts
 			_, _ = n.mini.ZAdd(k.Key, score, pair[0])   // the key is a sorted set
 		}
-	case "stream":
-		return n.putStream(k)
 	default:
 		return lang.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
@@ -148,8 +146,6 @@ func (n *Embedded) store() (NodeState, error) {
 			k.Raw, _ = n.mini.Get(key) // the key is a string
 		case "hash", "list", "set", "zset":
 			k.Parts = parts(n.mini.DB(0), key)
-		case "stream":
-			k.Parts, k.Raw = parts(n.mini.DB(0), key), n.lostLast(key)
 		default:
 			return NodeState{}, lang.Errorf("server: a key of type %s cannot be stored", k.State.Type)
 		}

@@ -173,8 +173,7 @@ func pops(command string) func([]string, string) []string {
 	return func(_ []string, key string) []string { return []string{command, key} }
 }
 
-// waits are the commands that wait, with their time-out as the last word; XREAD
-// is brought into that form.
+// waits are the commands that wait, with their time-out as the last word.
 var waits = map[string]waiting{
 	"BLPOP":    {kind: "list", once: pops("LPOP"), named: true},
 	"BRPOP":    {kind: "list", once: pops("RPOP"), named: true},
@@ -186,10 +185,6 @@ var waits = map[string]waiting{
 	"BLMOVE": {kind: "list", once: func(cmd []string, key string) []string {
 		return []string{"LMOVE", key, cmd[2], cmd[3], cmd[4]}
 	}},
-	"XREAD": {kind: "stream", once: func(cmd []string, key string) []string {
-		r := readingOf(cmd)
-		return r.words([]string{key}, []string{r.ids[slices.Index(r.keys, key)]})
-	}},
 }
 
 // keys are those for which a held command waits.
@@ -197,8 +192,6 @@ func (b *Blocked) keys() []string {
 	switch b.Cmd[0] {
 	case "BRPOPLPUSH", "BLMOVE":
 		return b.Cmd[1:2]
-	case "XREAD":
-		return readingOf(b.Cmd).keys
 	}
 	return b.Cmd[1 : len(b.Cmd)-1]
 }
@@ -216,16 +209,6 @@ func (n *Embedded) waits(p *peer, cmd []string) (ok bool) {
 			p.WriteRaw(errSyntax)
 			return true
 		}
-	case "XREAD":
-		if len(cmd) < 4 {
-			return false
-		}
-		r := n.parseXread(p.Peer, cmd)
-		if r.refusal != "" || r.block == "" {
-			return false // correctXread answers
-		}
-		n.read(p, r)
-		return true
 	}
 	if ok {
 		n.pop(p, cmd)
@@ -259,16 +242,6 @@ func (n *Embedded) pop(p *peer, cmd []string) {
 	n.hold(p, held, wait)
 }
 
-// read answers an XREAD that waits, or holds it until there is an entry.
-func (n *Embedded) read(p *peer, r reading) {
-	if reply := n.readAll(p.Peer, r); reply != nothingRead {
-		p.WriteRaw(reply)
-		return
-	}
-	millis, _ := integer(r.block) // parsed before
-	n.hold(p, Blocked{Conn: p.conn, Cmd: r.words(r.keys, r.ids)}, history.Millis(min(millis, int64(history.MaxTime))))
-}
-
 // hold holds a command for a time; 0 is without end. In a transaction, nothing
 // waits.
 func (n *Embedded) hold(p *peer, held Blocked, wait history.Millis) {
@@ -285,8 +258,6 @@ func (n *Embedded) hold(p *peer, held Blocked, wait history.Millis) {
 	}
 	n.blocked = append(slices.Clone(n.blocked), held)
 }
-
-const nothingRead = "*-1\r\n"
 
 // take gives a command what there is in a key; the reply is "" for nothing.
 func (n *Embedded) take(p *peer, held *Blocked, key string) string {
@@ -308,20 +279,13 @@ func (n *Embedded) take(p *peer, held *Blocked, key string) string {
 // for it now, in the order in which they got it. It is called after each command
 // of a unit, by the peer that executed it.
 func (n *Embedded) awaited(c *server.Peer) {
-	n.forgetStreams(c)
 	for i := range n.blocked {
 		for _, key := range n.blocked[i].keys() {
-			if !slices.Contains(n.ready, key) && n.has(c, &n.blocked[i], key) {
+			if !slices.Contains(n.ready, key) && n.typeOf(c, key) == waits[n.blocked[i].Cmd[0]].kind {
 				n.ready = append(n.ready, key)
 			}
 		}
 	}
-}
-
-// has reports whether a key has something for a held command.
-func (n *Embedded) has(c *server.Peer, held *Blocked, key string) bool {
-	kind := waits[held.Cmd[0]].kind
-	return n.typeOf(c, key) == kind && (kind != "stream" || n.ask(c, waits["XREAD"].once(held.Cmd, key)...) != nothingRead)
 }
 
 // waitOf reads for how long a command waits, in milliseconds of the node's clock;

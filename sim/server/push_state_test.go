@@ -46,10 +46,7 @@ func TestAStoredStateSpeaksAlike(t *testing.T) {
 				units := sim.Units(l.cmds)
 				done = append(done, fmt.Sprintf("%s %q", conn, l.cmds))
 				_, w, err := live.Execute(0, conn, units, now)
-				by := history.Millis(1000)
-				if drawsID(l.cmds) {
-					by = 0
-				}
+				const by = history.Millis(1000)
 				after, x, errStored := stored.Shift(by).Execute("r1", conn, units, now+by)
 				if fmt.Sprint(err) != fmt.Sprint(errStored) {
 					t.Fatalf("%q: %v, stored %v", done, err, errStored)

@@ -59,7 +59,7 @@ func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 
 // partsText returns the text of a key that is not a string: a hash of field,
 // value, field, value ..., sorted by field; a list; a set, sorted; a sorted set,
-// with no blank in a member; a stream.
+// with no blank in a member.
 func partsText(kind string, parts []string) string {
 	switch kind {
 	case "hash":
@@ -81,24 +81,8 @@ func partsText(kind string, parts []string) string {
 			words = append(words, strings.ReplaceAll(resp.Printable(pair[0]), " ", `\x20`)+"="+scoreText(score))
 		}
 		return "{" + strings.Join(words, " ") + "}"
-	case "stream":
-		return "[" + strings.Join(streamText(parts), " ") + "]"
 	}
 	return "(" + kind + ")"
-}
-
-// streamText returns the text of each entry of a stream.
-func streamText(parts []string) (entries []string) {
-	for len(parts) > 1 {
-		n, _ := strconv.Atoi(parts[1])
-		entry := parts[0]
-		for pair := range slices.Chunk(parts[2:2+n], 2) {
-			entry += " " + resp.Printable(pair[0]) + "=" + resp.Printable(pair[1])
-		}
-		entries = append(entries, "("+entry+")")
-		parts = parts[2+n:]
-	}
-	return entries
 }
 
 func printable(words []string) []string {

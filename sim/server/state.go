@@ -26,13 +26,12 @@ type NodeState struct {
 	Behind []NodeState
 }
 
-// A StoredKey is one key: a string, a hash, a list, a set, a sorted set or a
-// stream.
+// A StoredKey is one key: a string, a hash, a list, a set or a sorted set.
 type StoredKey struct {
 	Key   string
 	State history.KeyState
 	Parts []string       // see parts; nil for a string
-	Raw   string         // the value of a string; of a stream what lostLast returns
+	Raw   string         // the value of a string
 	Rest  history.Millis // see KeyView
 }
 

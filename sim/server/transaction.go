@@ -137,7 +137,7 @@ func (n *Embedded) enqueue(p *peer, cmd []string) {
 
 // leastWords are the numbers of words that Redis asks of commands of which
 // miniredis would look at the rest, too.
-var leastWords = map[string]int{"XADD": 5, "XTRIM": 4, "XREAD": 4, "XRANGE": 4, "XREVRANGE": 4, "ZADD": 4, "HSET": 4, "HMSET": 4, "LPOP": 2, "RPOP": 2}
+var leastWords = map[string]int{"ZADD": 4, "HSET": 4, "HMSET": 4, "LPOP": 2, "RPOP": 2}
 
 // refusal reports whether Redis refuses a command before it looks at the state:
 // one that does not exist, or with a wrong number of words.

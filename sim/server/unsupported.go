@@ -28,7 +28,7 @@ FUNCTION GEOADD GEODIST GEOHASH GEOPOS GEORADIUS GEORADIUSBYMEMBER GEORADIUSBYME
 HEXPIRE HEXPIREAT HEXPIRETIME HGETDEL HGETEX HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HSETEX HTTL
 INFO LASTSAVE LATENCY LCS LMPOP LOLWUT MEMORY MIGRATE MODULE MONITOR MOVE OBJECT PFADD PFCOUNT PFDEBUG PFMERGE PFSELFTEST PSYNC READONLY READWRITE
 REPLCONF REPLICAOF RESET RESTORE RESTORE-ASKING ROLE SAVE SHUTDOWN SINTERCARD SLAVEOF SLOWLOG SORT SORT_RO SPUBLISH SSUBSCRIBE SUBSTR SUNSUBSCRIBE SWAPDB SYNC
-WAIT WAITAOF XACK XACKDEL XAUTOCLAIM XCLAIM XDELEX XGROUP XINFO XPENDING XREADGROUP XSETID ZDIFF ZDIFFSTORE ZINTER ZINTERCARD
+WAIT WAITAOF XACK XACKDEL XADD XAUTOCLAIM XCLAIM XDEL XDELEX XGROUP XINFO XLEN XPENDING XRANGE XREAD XREADGROUP XREVRANGE XSETID XTRIM ZDIFF ZDIFFSTORE ZINTER ZINTERCARD
 ZINTERSTORE ZLEXCOUNT ZMPOP ZRANGEBYLEX ZRANGESTORE ZREMRANGEBYLEX ZREVRANGEBYLEX ZSCAN ZUNION ZUNIONSTORE`)
 
 func setOf(text string) map[string]bool {
@@ -50,7 +50,7 @@ var byChance = map[string]string{
 func (n *Embedded) unsupported(c *server.Peer, cmd []string) (ok bool) {
 	switch count := byChance[cmd[0]]; {
 	case absent[cmd[0]], cmd[0] == "SELECT" && !slices.Equal(cmd[1:], []string{"0"}):
-		n.refuse(lang.New("%s is not simulated: use strings, hashes, lists, sets, sorted sets, streams without groups, channels, transactions and scripts", cmd[0]))
+		n.refuse(lang.New("%s is not simulated: use strings, hashes, lists, sets, sorted sets, channels, transactions and scripts", cmd[0]))
 	case count != "" && len(cmd) < 2 && cmd[0] != "RANDOMKEY", count == "", n.askInt(c, append([]string{count}, cmd[1:min(2, len(cmd))]...)...) < 2:
 		return false
 	default:

@@ -107,7 +107,7 @@ func (v redisValue) Has(key string) bool {
 	return slices.ContainsFunc(v.Keys, func(k StoredKey) bool { return k.Key == key })
 }
 
-// Timed is Value's: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, XADD, and SET with EXAT or
+// Timed is Value's: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or
 // PXAT, also in a script.
 func (v redisValue) Timed(units []sim.Unit, timed func(string) bool) bool {
 	for _, u := range units {
