@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -73,6 +75,11 @@ func run(ctx context.Context, o Options, l line) error {
 	// A program that Bubble Tea kills closes its input while it still reads it. So
 	// whatever ends this one asks it to quit.
 	interrupted := false
+	goOn := make(chan os.Signal, 1)
+	if !l.remote {
+		continued(goOn)
+		defer signal.Stop(goOn)
+	}
 	quits := func(_ tea.Model, msg tea.Msg) tea.Msg {
 		switch msg.(type) {
 		case tea.InterruptMsg:
@@ -82,6 +89,9 @@ func run(ctx context.Context, o Options, l line) error {
 			if l.remote {
 				return nil
 			}
+			signal.Stop(goOn) // Bubble Tea waits for it
+		case tea.ResumeMsg:
+			continued(goOn)
 		}
 		return msg
 	}
@@ -115,6 +125,9 @@ func run(ctx context.Context, o Options, l line) error {
 					continue
 				}
 				program.Send(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
+			case <-goOn: // stopped from outside, it has not left the terminal to the shell, nor has it back
+				_ = cmp.Or(program.ReleaseTerminal(), program.RestoreTerminal()) // there is nothing else to try
+				program.Send(tea.ResumeMsg{})
 			case <-ctx.Done():
 				program.Quit()
 				return

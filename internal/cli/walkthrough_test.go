@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -135,6 +136,39 @@ func TestSignalsInATerminal(t *testing.T) {
 	p.sees("Choose a chapter") // whoever started it wants it to outlive that signal
 	p.keys("q")
 	p.sees("ended with 0")
+}
+
+// TestStoppedFromOutside: bash takes the terminal while the walkthrough is stopped, and gives it
+// back as it is. The walkthrough draws itself again, and reads keys that no Enter ends.
+func TestStoppedFromOutside(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip(err)
+	}
+	p := newPane(t)
+	p.runs("clear; exec bash --norc --noprofile")
+	p.sees("$")
+	before := p.settings()
+	p.runs("clear; sh -c 'echo $$ > part; mv part pid; exec lockstep'; echo ended with $?")
+	p.sees("tour 1 of 5")
+	p.keys("q")
+	p.sees("for the course")
+	pid := p.pid()
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGTSTP} {
+		if err := syscall.Kill(pid, signal); err != nil {
+			t.Fatal(err)
+		}
+		p.sees("ended with 14") // 128 and the signal's number
+		p.runs("clear; fg; echo ended with $?")
+		p.sees("for the course")
+		p.wantOpen()
+		p.keys("c")
+		p.sees("Choose a chapter")
+		p.keys("Escape")
+		p.sees("for the course")
+	}
+	p.keys("C-c")
+	p.sees("ended with 130")
+	p.wantAsBefore(before)
 }
 
 // pid is the process that has noted its number.
