@@ -50,7 +50,7 @@ func (c *Code) around() (names []string, ok bool) {
 // dot.
 func (c *Code) below(roots []string) (names []string, ok bool) {
 	met := map[string]bool{}
-	for ; len(roots) > 0; roots = roots[1:] {
+	for roots = slices.Clone(roots); len(roots) > 0; roots = roots[1:] {
 		root := roots[0]
 		if met[root] {
 			continue
@@ -63,16 +63,18 @@ func (c *Code) below(roots []string) (names []string, ok bool) {
 				return fs.SkipDir
 			case len(names) == maxAround:
 				return fs.ErrInvalid
-			case d.IsDir() && name != root && (base[0] == '.' || met[name] || base == "lockstep" && filepath.Base(dir) == "testdata"):
+			case d.IsDir() && name != root && (strings.HasPrefix(base, ".") || met[name] || base == "lockstep" && filepath.Base(dir) == "testdata"):
 				return fs.SkipDir
-			case base[0] == '.', filepath.Ext(base) == ".go" && !slices.Contains(c.packages, filepath.Clean(dir)):
+			case strings.HasPrefix(base, "."), filepath.Ext(base) == ".go" && !slices.Contains(c.packages, filepath.Clean(dir)):
 				return nil
 			}
 			names = append(names, name)
-			if to, err := filepath.EvalSymlinks(name); err == nil && d.Type() == fs.ModeSymlink {
-				if info, err := os.Stat(to); err == nil && info.IsDir() {
-					roots = append(roots, to)
-				}
+			if d.Type() != fs.ModeSymlink {
+				return nil
+			}
+			to, err := filepath.EvalSymlinks(name)
+			if info, failed := os.Stat(to); err == nil && failed == nil && info.IsDir() {
+				roots = append(roots, to)
 			}
 			return nil
 		})
@@ -99,11 +101,10 @@ func (c *Code) changes() string {
 	names, _ := c.around()
 	h := sha256.New()
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil {
-			fmt.Fprintln(h, name, cache.Changed(info))
-		}
-		if info, err := os.Lstat(name); err == nil {
-			fmt.Fprintln(h, cache.Changed(info))
+		for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+			if info, err := stat(name); err == nil {
+				fmt.Fprintln(h, name, cache.Changed(info))
+			}
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))

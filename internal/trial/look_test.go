@@ -65,6 +65,24 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// TestAround: where there is too much around tests, what is around their packages counts;
+// and where that is too much, it is unknown.
+func TestAround(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "mode.txt"), "")
+	if names, ok := (&Code{modules: []string{dir, "/"}, packages: []string{dir}}).around(); !ok || len(names) != 2 {
+		t.Errorf("%q, %v", names, ok)
+	}
+	if _, ok := (&Code{modules: []string{dir, "/"}, packages: []string{dir, "/"}}).contents(); ok {
+		t.Error("all files of the machine are known")
+	}
+	s := &Suite{Package: &Package{Dir: dir}, Code: &Code{modules: []string{"/"}, packages: []string{"/"}}, store: cache.Open(dir), temp: dir}
+	put(t, s.binary(), "")
+	if s.identify(); s.id != "" {
+		t.Error("the tests are known")
+	}
+}
+
 // TestSaved: watching ends at a change of what is around the tests or was read, but not
 // again and again because of what the tests write.
 func TestSaved(t *testing.T) {

@@ -135,8 +135,8 @@ func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
 type Code struct {
 	dirs   map[string]string // the folder of each package, by its name in source lines
 	listed []*listedPackage
-	// The folders of modules that are on this machine only, and of packages of these; of
-	// the package under test in any case.
+	// The folders of modules that are on this machine only, and of packages of these. The
+	// first of both is that of the package under test.
 	modules, packages []string
 }
 
@@ -170,7 +170,7 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{dirs: map[string]string{}, packages: []string{p.Dir}}
+	c := &Code{dirs: map[string]string{}, modules: []string{p.Dir}, packages: []string{p.Dir}}
 	for in := json.NewDecoder(bytes.NewReader(out)); ; {
 		listed := &listedPackage{}
 		if err := in.Decode(listed); errors.Is(err, io.EOF) {
