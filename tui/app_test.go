@@ -51,7 +51,7 @@ func TestRunPanics(t *testing.T) {
 	}{
 		{"the matrix", "m", Options{Matrix: &pages.Matrix{
 			Locks: []string{"setnx"}, Hazards: []string{"crash"},
-			Compute: func(context.Context, func(explore.Cell)) error { panic("broken") },
+			Compute: func(context.Context, func(...explore.Cell)) error { panic("broken") },
 		}}},
 		{"a search", "b\r", Options{Explorer: &pages.Explorer{
 			Shortest: func(context.Context, *scenarios.Level) (pages.Proof, error) { panic("broken") },

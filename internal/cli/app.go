@@ -214,7 +214,7 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""
 	o.NoMouse = a.noMouse || os.Getenv("LOCKSTEP_NO_MOUSE") != ""
 	if o.Matrix == nil {
-		matrix, err := a.wholeMatrix()
+		matrix, err := a.wholeMatrix(screenJobs())
 		if err != nil {
 			return err
 		}

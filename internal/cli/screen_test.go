@@ -7,7 +7,7 @@ import (
 
 // TestWholeMatrix: the walkthrough has every lock and every hazard.
 func TestWholeMatrix(t *testing.T) {
-	m, err := new(app).wholeMatrix()
+	m, err := new(app).wholeMatrix(screenJobs())
 	if err != nil {
 		t.Fatal(err)
 	}

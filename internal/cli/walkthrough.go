@@ -50,8 +50,8 @@ var screenLimits = matrix.Limits(int(memoryFlag()))
 // screenJobs leaves one of several processors to the screen.
 func screenJobs() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// wholeMatrix is the walkthrough's matrix.
-func (a *app) wholeMatrix() (*pages.Matrix, error) {
+// wholeMatrix is the walkthrough's matrix, of which so many locks are computed at a time.
+func (a *app) wholeMatrix(jobs int) (*pages.Matrix, error) {
 	locks, err := a.matrixLocks(nil)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return matrix.Matrix(locks, explore.Hazards(), screenLimits, screenJobs(), shelf), nil
+	return matrix.Matrix(locks, explore.Hazards(), screenLimits, jobs, shelf), nil
 }
 
 // themes are the values of --theme.

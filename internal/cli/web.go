@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"net"
+	"runtime"
+	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/web"
+	"lockstep/sim/explore"
 )
 
 func (a *app) webCommand() *cobra.Command {
@@ -24,7 +29,8 @@ its index.html from a disk. The folder is new, empty, or has an earlier site.
 
 The go command compiles the engine from the folder with Lockstep's source: that
 of --source, or the one that this program was built in, or the one around the
-working directory.`,
+working directory. The matrix comes with the site; what the cache does not have of
+it takes minutes.`,
 		Example: `  lockstep web ./public
   lockstep web ./public --course what-redlock-assumes
   lockstep web ./public --source ./lockstep`,
@@ -39,11 +45,14 @@ working directory.`,
 			if err := taken.TakeCourse(cmd.Context(), own); err != nil {
 				return lang.Errorf("web: %w", err)
 			}
-			done := a.compiling()
+			_, end := a.minutes(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
 			site, err := web.Build(cmd.Context(), source)
-			done()
+			end()
 			if err == nil {
 				maps.Copy(site, taken)
+				err = a.siteMatrix(cmd.Context(), site)
+			}
+			if err == nil {
 				err = site.Write(args[0])
 			}
 			if err != nil {
@@ -57,6 +66,29 @@ working directory.`,
 	cmd.Flags().StringVar(&own, "course", "", "the site of a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
 	complete(cmd, "course", completeCourse)
 	return cmd
+}
+
+// siteMatrix puts the matrix into a site, as far as it is kept from before.
+func (a *app) siteMatrix(ctx context.Context, site web.Site) error {
+	m, err := a.wholeMatrix(runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	now, end := a.minutes(lang.New("web: computing the matrix; what is not cached takes minutes"))
+	var cells []explore.Cell
+	err = m.Compute(ctx, func(more ...explore.Cell) {
+		for _, c := range more {
+			c.Since, c.Learned = time.Time{}, time.Time{}
+			cells = append(cells, c)
+		}
+		now(lang.New("web: %d of %d cells of the matrix", len(cells), len(m.Locks)*len(m.Hazards)))
+	})
+	end()
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return err
+	}
+	made, _, _ := strings.Cut(version(), "\n")
+	return site.TakeMatrix(cells, made)
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -97,15 +129,12 @@ only the files of the site, and writes nothing.`,
 	return cmd
 }
 
-// compiling says on stderr that the engine is being compiled: once or, in a
-// terminal, with the elapsed time until done is called.
-func (a *app) compiling() (done func()) {
-	says := lang.New("web: compiling the engine; with an empty build cache that takes minutes")
+// minutes says on stderr what may take minutes: once or, in a terminal, until end is called.
+func (a *app) minutes(m lang.Message) (now func(lang.Message), end func()) {
 	if !isTerminal(a.stderr) {
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", a.in(says)) // there is nobody left to tell
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", a.in(m)) // there is nobody left to tell
 	}
-	_, done = a.working(says)
-	return done
+	return a.working(m)
 }
 
 // listen listens at an address. An IPv4 address means IPv4 only; Go would take

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -10,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/web"
 )
 
 // TestServeNoSite: a folder that is no site has no address.
@@ -75,10 +80,21 @@ func TestWebSaysWhatItDoes(t *testing.T) {
 		t.Skip(err)
 	}
 	defer func() { _ = screen.Close() }()
-	newApp(nil, io.Discard, terminal).compiling()()
+	_, end := newApp(nil, io.Discard, terminal).minutes(lang.New(says))
+	end()
 	_ = terminal.Close()
 	shown, _ := io.ReadAll(screen) // ends with an error: the terminal is closed
-	if got := string(shown); !strings.HasPrefix(got, "\r"+says+"; with an empty build cache that takes minutes, 0 s") || !strings.HasSuffix(got, "\r\x1b[J") {
+	if got := string(shown); !strings.HasPrefix(got, "\r"+says+", 0 s") || !strings.HasSuffix(got, "\r\x1b[J") {
 		t.Errorf("in a terminal: %q", got)
+	}
+}
+
+// TestNoPartOfAMatrix: a site has the whole matrix or, if it was interrupted, none.
+func TestNoPartOfAMatrix(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	site := web.Site{}
+	if err := newApp(nil, io.Discard, io.Discard).siteMatrix(ctx, site); !errors.Is(err, context.Canceled) || len(site) > 0 {
+		t.Errorf("%v, %d files", err, len(site))
 	}
 }

@@ -31,7 +31,7 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 func TestScreenCells(t *testing.T) {
 	var cells []explore.Cell
 	m := smallMatrix(t, explore.Bounds{States: 1000, Depth: 60}, 1, "crash", "contention", "script-flush")
-	if err := m.Compute(t.Context(), func(c explore.Cell) { cells = append(cells, c) }); err != nil {
+	if err := m.Compute(t.Context(), func(c ...explore.Cell) { cells = append(cells, c...) }); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []explore.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
@@ -61,8 +61,8 @@ func TestScreenCells(t *testing.T) {
 // TestScreenLimit: a limit reaches the screen.
 func TestScreenLimit(t *testing.T) {
 	m := smallMatrix(t, explore.Bounds{States: 5, Depth: 60}, 1, "contention")
-	err := m.Compute(t.Context(), func(c explore.Cell) {
-		if v, reason := c.Verdict(); v != "INCONCLUSIVE" || c.Limit != "states" || reason.String() != "ended by the limit on states" {
+	err := m.Compute(t.Context(), func(c ...explore.Cell) {
+		if v, reason := c[0].Verdict(); v != "INCONCLUSIVE" || c[0].Limit != "states" || reason.String() != "ended by the limit on states" {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -76,7 +76,7 @@ func TestScreenLimit(t *testing.T) {
 func TestScreenStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(explore.Cell) {
+	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(...explore.Cell) {
 		told++
 		cancel()
 	})

@@ -27,6 +27,7 @@ import (
 	"lockstep/internal/palette"
 	"lockstep/internal/prose"
 	"lockstep/internal/web/engine"
+	"lockstep/sim/explore"
 )
 
 //go:embed static
@@ -92,7 +93,7 @@ func assemble(compiled, support []byte) (Site, error) {
 	if site["engine.bin"], err = Compressed(compiled); err != nil {
 		return nil, err
 	}
-	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(site["engine.bin"]) + "\";\n")
+	site["engine.js"] = script("lockstepEngine", site["engine.bin"])
 	return site, nil
 }
 
@@ -136,6 +137,23 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 	}
 	s["course.js"] = courseScript(id, packed)
 	return s.takeFirst(ctx, c, packed)
+}
+
+// TakeMatrix puts cells of the matrix into a site that has its course, with the program
+// that has made them.
+func (s Site) TakeMatrix(cells []explore.Cell, made string) error {
+	text, err := json.Marshal(cells)
+	if err == nil {
+		text, err = Compressed(text)
+	}
+	s["matrix.js"] = script("lockstepMatrix", text)
+	s["course.js"] = fmt.Appendf(s["course.js"], "globalThis.lockstepMade=%q;\n", made)
+	return err
+}
+
+// script hands bytes to the page.
+func script(name string, bytes []byte) []byte {
+	return fmt.Appendf(nil, "globalThis.%s=%q;\n", name, base64.StdEncoding.EncodeToString(bytes))
 }
 
 // Packed returns a course, and its files as a zip for engine.Start: the usual course, and
@@ -239,7 +257,7 @@ func Compressed(text []byte) ([]byte, error) {
 // courseScript hands a course to the page; without one it has the default.
 // Progress is kept by its id.
 func courseScript(id string, packed []byte) []byte {
-	return fmt.Appendf(nil, "globalThis.lockstepCourse=%q;\nglobalThis.lockstepCourseID=%q;\n", base64.StdEncoding.EncodeToString(packed), id)
+	return fmt.Appendf(script("lockstepCourse", packed), "globalThis.lockstepCourseID=%q;\n", id)
 }
 
 // pack makes a deterministic zip of files.

@@ -17,6 +17,7 @@ import (
 	"lockstep/internal/matrix"
 	"lockstep/internal/testkit/chrome"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
@@ -308,6 +309,49 @@ func theMatrix(p *chrome.Tab, stop func()) {
 	p.Shot("matrix")
 	p.Press("enter")
 	p.Sees("step 1/")
+}
+
+// TestMatrixOfTheSite: the matrix that comes with a site is there at once, from a disk too,
+// and on a phone it is a list by lock, of which a tap opens a cell.
+func TestMatrixOfTheSite(t *testing.T) {
+	inABrowser(t)
+	locks := []explore.Lock{}
+	for _, id := range []string{"setnx", "set-del"} {
+		subject, err := scenarios.SubjectOf(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		locks = append(locks, explore.Lock{ID: id, Subject: subject})
+	}
+	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(matrix.Limits(1<<28), "A", "B"), 1, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := maps.Clone(siteOf(t))
+	if err := site.TakeMatrix(cells, "lockstep v9"); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := site.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	p := visit(t, chrome.Start(t), "file://"+dir+"/index.html#matrix:set-del/overrun", chrome.Look{Width: 360, Height: 740, Scale: 1, Scheme: "dark", Language: "en-US"})
+	p.Touch()
+	p.Sees("30 of 465 cells, computed for this site by lockstep v9", "VIOLATED")
+	if n := chrome.Eval[int](p, `jobs.size`); n != 0 {
+		p.Errorf("%d workers compute it", n)
+	}
+	if n := chrome.Eval[int](p, `[...document.querySelectorAll("td")].filter(d => d.checkVisibility()).length`); n != len(explore.Hazards()) {
+		p.Errorf("%d cells are shown, want those of one lock", n)
+	}
+	p.Tap("tbody tr:nth-child(1) .pick")
+	p.Until(`frame.place === "matrix:setnx/overrun"`)
+	p.Tap(`[aria-label="setnx, crash: ✗ stuck"]`)
+	p.Sees("step 1/", "lock-recovers under crash")
+	p.Do(chromedp.NavigateBack())
+	p.Until(`frame.place === "matrix:setnx/crash"`)
+	p.Press("r")
+	p.Until(`jobs.size === 1`)
 }
 
 // TestFromADisk: the page works where nothing can be fetched.

@@ -121,6 +121,14 @@ func (b *board) begin(s *Shell) Cmd {
 	return b.next(s)
 }
 
+// again computes all cells anew.
+func (b *board) again() act {
+	b.source.Made, b.source.Compute, b.source.Again = "", b.source.Again, nil
+	b.messages, b.done, b.ended, b.err = nil, 0, false, nil
+	clear(b.cells)
+	return b.begin
+}
+
 // compute starts to compute a matrix. Its messages come through the channel, which is
 // closed at the end. The receiver may stop early.
 func (b *background) compute(source *Matrix) <-chan any {
@@ -134,7 +142,7 @@ func (b *background) compute(source *Matrix) <-chan any {
 	b.work.Go(func() {
 		defer close(messages)
 		send(guard(func() any {
-			return matrixDone{source.Compute(b.ctx, func(c explore.Cell) { send(cellDone{c}) })}
+			return matrixDone{source.Compute(b.ctx, func(c ...explore.Cell) { send(cellsDone{c}) })}
 		})())
 	})
 	return messages
@@ -155,8 +163,10 @@ func (b *board) next(*Shell) Cmd {
 // told receives a cell, or the end.
 func (b *board) told(answer any) act {
 	switch answer := answer.(type) {
-	case cellDone:
-		b.file(answer.cell)
+	case cellsDone:
+		for _, c := range answer.cells {
+			b.file(c)
+		}
 		return b.next
 	case matrixDone:
 		b.ended, b.err = true, answer.err

@@ -24,7 +24,7 @@ func canned(t *testing.T, err error) *Matrix {
 		Jobs: 2,
 	}
 	cells := cannedCells(t, m)
-	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
+	m.Compute = func(ctx context.Context, report func(...explore.Cell)) error {
 		for _, c := range cells {
 			report(c)
 		}

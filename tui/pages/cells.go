@@ -15,10 +15,13 @@ type Matrix struct {
 	// Jobs is how many locks are computed at a time, in their order, each cell by cell.
 	Jobs  int
 	Known []explore.Cell // that there is nothing to compute of
-	// Compute reports each other cell as soon as it is known, one at a time. It returns
-	// when all are known, at the first error, or soon after ctx is done. It is nil if
-	// there are none.
-	Compute func(ctx context.Context, report func(explore.Cell)) error
+	// Compute reports the other cells as soon as they are known. It returns when all are
+	// known, at the first error, or soon after ctx is done. It is nil if there are none.
+	Compute func(ctx context.Context, report func(...explore.Cell)) error
+	// Made is the program that has made what Compute reports, and Again computes all of it
+	// anew; "" and nil where Compute does.
+	Made  string
+	Again func(ctx context.Context, report func(...explore.Cell)) error
 }
 
 // verdictOf returns the verdict of a cell, and the index of the gravest violation that
@@ -35,8 +38,8 @@ func verdictOf(c *explore.Cell) (v explore.Verdict, worst int) {
 	return v, slices.IndexFunc(c.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 }
 
-// cellDone is a computed cell.
-type cellDone struct{ cell explore.Cell }
+// cellsDone are computed cells.
+type cellsDone struct{ cells []explore.Cell }
 
 // matrixDone is the end of the computation, with its error, if any.
 type matrixDone struct{ err error }

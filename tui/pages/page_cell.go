@@ -147,13 +147,17 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 		if whole {
 			says = c.Code(f)
 		}
-		out = append(out, render.Finding{
+		found := render.Finding{
 			Code: says, Invariant: p.book.InvariantName(f.Violation.Invariant),
 			Cost: p.book.List(
 				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
 				p.book.Fill("found_faults", prose.TextFacts{N: c.Faults(f)}), p.book.Text(shortest),
 			),
-		})
+		}
+		if p.theme.Flow { // it has no columns
+			found = render.Finding{Code: p.book.Pair(says, p.book.List(found.Invariant, found.Cost))}
+		}
+		out = append(out, found)
 	}
 	return out
 }

@@ -141,9 +141,6 @@ func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 		line[2].Text = info.ID + " "
 	}
 	line = append(line, p.badge(info.ID, w-id-4)...)
-	if n == p.menu.at {
-		line = line.On("enter", 1)
-	}
 	return line.Toward("up", "down", n-p.menu.at)
 }
 

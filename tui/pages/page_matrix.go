@@ -28,6 +28,7 @@ func newMatrixPage(s *shared) *matrixPage {
 var (
 	leftKey  = newKey(choosing, 0, "left", "left/h")
 	rightKey = newKey(choosing, 0, "right", "right/l")
+	againKey = newKey(choosing, 240, "again", "r")
 )
 
 // The least height of the details, in lines: with and without an example beside them.
@@ -46,7 +47,7 @@ func (p *matrixPage) keys() []key {
 	b := p.board
 	across := func(k key, by int) key { return k.now(func() { b.move(0, by) }) }
 	keys := moveKeys(func(by int) { b.move(by, 0) })
-	keys = append(keys, across(leftKey, -1), across(rightKey, 1))
+	keys = append(keys, across(leftKey, -1), across(rightKey, 1), againKey.to(b.again).when(b.source.Again != nil, ""))
 	return append(keys, p.cellKeys(false, push(newCellPage(p)))...)
 }
 
@@ -144,7 +145,7 @@ func (p *matrixPage) computed() string {
 	if b.err != nil {
 		return p.errorLine()
 	}
-	status := p.book.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells)})
+	status := p.book.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells), Said: b.source.Made})
 	if len(p.stuck) > 0 {
 		status += "  " + p.running()
 	}

@@ -144,7 +144,9 @@ func newWalk(t *testing.T, seed, n int) *walk {
 }
 
 // tell tells the board of a cell of the matrix that has been computed.
-func (w *walk) tell(c explore.Cell) { w.m.Update(answer{to: w.m.board, value: cellDone{c}}) }
+func (w *walk) tell(c explore.Cell) {
+	w.m.Update(answer{to: w.m.board, value: cellsDone{[]explore.Cell{c}}})
+}
 
 // goTo goes to a place from where the program was opened.
 func (w *walk) goTo(p waypoint) {

@@ -76,9 +76,7 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 		line := role.Line(Fit(m.Locks[i], m.nameWidth(w)-1))
 		for j := hazards.From; j < hazards.To; j++ {
 			cell := m.cell(i, j, l, t)
-			if i == m.Lock && j == m.Hazard {
-				cell = cell.On("enter", 1)
-			} else if i == m.Lock {
+			if i == m.Lock {
 				cell = cell.Toward("left", "right", j-m.Hazard)
 			}
 			line = append(line, cell...)
@@ -213,9 +211,9 @@ func Findings(list []Finding, chosen int, t Theme, w int) (lines []Line, last in
 		}
 		name := mark + Fit(f.Code, code) + "  " + Fit(f.Invariant, invariant)
 		if 2+code+2+invariant+2+cost <= w {
-			lines = append(lines, role.Line(name+"  "+f.Cost))
+			lines = append(lines, role.Line(name+"  "+f.Cost).Toward("V", "v", i-chosen))
 		} else {
-			lines = append(lines, role.Line(Trim(name, w)), role.Line(Trim("    "+f.Cost, w)))
+			lines = append(lines, role.Line(Trim(name, w)).Toward("V", "v", i-chosen), role.Line(Trim("    "+f.Cost, w)).Toward("V", "v", i-chosen))
 		}
 		if i == chosen {
 			last = len(lines) - 1

@@ -83,9 +83,6 @@ func (item Item) line(after, title, w int, t Theme) Line {
 	} else if room := w - title - 4; room >= 8 {
 		line = append(line, Normal.Of("  "), Faint.Of(Trim(item.Note, room)))
 	}
-	if after == 0 {
-		line = line.On("enter", 1)
-	}
 	return line.Toward("up", "down", after)
 }
 

@@ -57,11 +57,7 @@ func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at
 				mark = "  "
 			}
 			drawn := role.Line(mark + line)
-			switch {
-			case m.Not:
-			case i == chosen:
-				drawn = drawn.On("enter", 1)
-			default:
+			if !m.Not {
 				drawn = drawn.Toward("up", "down", possible-before)
 			}
 			out = append(out, drawn)

@@ -137,11 +137,14 @@ func (l Line) On(key string, times int) Line {
 	return l
 }
 
-// Toward is On for the key that moves a selection by a number of lines: back if it is
-// negative.
+// Toward is On for what a selection is to reach that is so many lines before it: negative
+// ones are back, and at the selection enter opens it.
 func (l Line) Toward(back, on string, by int) Line {
-	if by < 0 {
+	switch {
+	case by < 0:
 		return l.On(back, -by)
+	case by == 0:
+		return l.On("enter", 1)
 	}
 	return l.On(on, by)
 }

@@ -27,6 +27,7 @@ type Start struct {
 	Still    bool   `json:"still"`    // no animation
 	Touch    bool   `json:"touch"`    // there are no keys
 	Course   []byte `json:"course"`   // a zip; empty for the default course
+	Made     string `json:"made"`     // the program that made the matrix of the site; "" for none
 }
 
 // A Request is an event in the browser.
@@ -160,7 +161,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 		}
 		o.Course, o.CourseAt = own, own.ID
 	}
-	o.Explorer, o.Matrix = e.jobs.explorer(), e.jobs.matrix()
+	o.Explorer, o.Matrix = e.jobs.explorer(), e.jobs.matrix(start.Made)
 	return pages.New(ctx, o)
 }
 

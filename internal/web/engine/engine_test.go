@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -224,7 +226,7 @@ func TestWorkOfAnAddress(t *testing.T) {
 	}
 	for range 3 {
 		select {
-		case b.in <- Request{Found: &Finding{ID: 1, Lock: "setnx", Report: &explore.Report{Hazard: "crash"}}}:
+		case b.in <- Request{Found: &Finding{ID: 1, Cells: []explore.Cell{{Lock: "setnx", Report: explore.Report{Hazard: "crash"}}}}}:
 		case <-late:
 			t.Fatal("requests are not heard")
 		}
@@ -234,6 +236,61 @@ func TestWorkOfAnAddress(t *testing.T) {
 	if f := b.sees("The worst of any schedule"); f.Place != "help:matrix:setnx/hang" {
 		t.Errorf("at %s", f.Place)
 	}
+}
+
+// TestMatrixOfTheSite: the matrix that comes with a site is shown at once, with the program
+// that made it and with what a lock's contract allows, and is computed again only if that is
+// asked for.
+func TestMatrixOfTheSite(t *testing.T) {
+	b := open(t, Start{Place: "matrix:setnx/crash", Made: "lockstep v9"})
+	job := func() Job {
+		for late := time.After(20 * time.Second); ; {
+			select {
+			case a := <-b.out:
+				if a.Job != nil {
+					return *a.Job
+				}
+			case <-late:
+				t.Fatal("nothing is asked for")
+			}
+		}
+	}
+	asked := job()
+	if !asked.Made {
+		t.Fatal("the matrix is computed")
+	}
+	cells := cellsOf(t, "setnx", "zk-lock")
+	cells[3].Allowed = map[string]lang.Word{history.LockRecovers: "it is allowed"}
+	b.in <- Request{Found: &Finding{ID: asked.ID, Cells: through(t, cells)}}
+	b.in <- Request{Found: &Finding{ID: asked.ID, End: true}}
+	f := b.sees("4 of 465 cells, computed for this site by lockstep v9")
+	if !strings.Contains(all(f), "✗ stuck") || !strings.Contains(all(f), "o allowed") {
+		t.Errorf("no verdicts in\n%s", all(f))
+	}
+	b.press("r")
+	if job().Made {
+		t.Error("it is not computed again")
+	}
+	b.in <- Request{Found: &Finding{ID: asked.ID + 1, Cells: through(t, cells[:1])}}
+	if f := b.sees("1 of 465 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k Key) bool { return k.Press == "r" }) {
+		t.Errorf("what is computed here is said to be the site's:\n%s", all(f))
+	}
+}
+
+// cellsOf are the cells of two locks under a crash and a hang.
+func cellsOf(t *testing.T, ids ...string) []explore.Cell {
+	t.Helper()
+	locks, err := everyLock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	locks = slices.DeleteFunc(locks, func(l explore.Lock) bool { return !slices.Contains(ids, l.ID) })
+	hazards := slices.DeleteFunc(slices.Clone(explore.Hazards()), func(h explore.Hazard) bool { return h.ID != "crash" && h.ID != "hang" })
+	cells, err := explore.Matrix(t.Context(), locks, hazards, explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cells
 }
 
 // TestFirst: what is shown before the engine is there is what the engine shows: the list of

@@ -20,6 +20,7 @@ import (
 type Job struct {
 	ID    int    `json:"id"`
 	Level string `json:"level,omitempty"` // "" means the matrix
+	Made  bool   `json:"made,omitempty"`  // the matrix that comes with the site
 	// Course is the level's course, which the browser adds; empty for the
 	// default one.
 	Course []byte `json:"course,omitempty"`
@@ -28,10 +29,10 @@ type Job struct {
 // A Finding is a result of a job.
 type Finding struct {
 	ID     int             `json:"id"`
-	Lock   string          `json:"lock,omitempty"`
-	Report *explore.Report `json:"report,omitempty"`
-	End    bool            `json:"end,omitempty"`   // the job has ended
-	Error  string          `json:"error,omitempty"` // why it ended
+	Cells  []explore.Cell  `json:"cells,omitempty"`  // of the matrix
+	Report *explore.Report `json:"report,omitempty"` // on a level
+	End    bool            `json:"end,omitempty"`    // the job has ended
+	Error  string          `json:"error,omitempty"`  // why it ended
 }
 
 // memory bounds an exploration in a browser.
@@ -64,7 +65,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 		return err
 	}
 	_, err = explore.Matrix(ctx, locks, explore.Hazards(), explore.Within(limits, "A", "B"), 1, nil, func(_, _ int, c explore.Cell) {
-		tell(Finding{ID: job.ID, Lock: c.Lock, Report: &c.Report})
+		tell(Finding{ID: job.ID, Cells: []explore.Cell{c}})
 	})
 	return err
 }
@@ -116,24 +117,24 @@ type jobs struct {
 }
 
 // do starts a job and passes on its findings. The job ends with ctx.
-func (j *jobs) do(ctx context.Context, level string, report func(Finding)) error {
+func (j *jobs) do(ctx context.Context, job Job, report func(Finding)) error {
 	findings := make(chan Finding)
 	j.mu.Lock()
 	j.last++
-	id := j.last
-	j.under[id] = findings
+	job.ID = j.last
+	j.under[job.ID] = findings
 	j.mu.Unlock()
 	defer func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		delete(j.under, id)
+		delete(j.under, job.ID)
 	}()
-	j.send(Answer{Job: &Job{ID: id, Level: level}})
+	j.send(Answer{Job: &job})
 	for {
 		select {
 		case f := <-findings:
 			switch {
-			case f.Report != nil:
+			case f.Report != nil || f.Cells != nil:
 				report(f)
 			case f.Error != "":
 				return lang.Errorf("the exploration has ended: %v", lang.Quote(f.Error))
@@ -141,7 +142,7 @@ func (j *jobs) do(ctx context.Context, level string, report func(Finding)) error
 				return nil
 			}
 		case <-ctx.Done():
-			j.send(Answer{Stop: id})
+			j.send(Answer{Stop: job.ID})
 			return ctx.Err()
 		}
 	}
@@ -161,14 +162,20 @@ func (j *jobs) hear(ctx context.Context, f Finding) {
 	}
 }
 
-// matrix is the pages' matrix, computed in other workers.
-func (j *jobs) matrix() *pages.Matrix {
+// matrix is the pages' matrix: the one that comes with the site, if a program has made one,
+// or else computed in other workers.
+func (j *jobs) matrix(made string) *pages.Matrix {
 	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1, nil)
 	for _, info := range strategies.Catalogue() {
 		m.Locks = append(m.Locks, info.ID)
 	}
-	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
-		return j.do(ctx, "", func(f Finding) { report(explore.Cell{Lock: f.Lock, Report: *f.Report}) })
+	by := func(job Job) func(context.Context, func(...explore.Cell)) error {
+		return func(ctx context.Context, report func(...explore.Cell)) error {
+			return j.do(ctx, job, func(f Finding) { report(f.Cells...) })
+		}
+	}
+	if m.Compute = by(Job{}); made != "" {
+		m.Made, m.Compute, m.Again = made, by(Job{Made: true}), by(Job{})
 	}
 	return m
 }
@@ -176,7 +183,7 @@ func (j *jobs) matrix() *pages.Matrix {
 // explorer explores levels in other workers.
 func (j *jobs) explorer() *pages.Explorer {
 	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
-		err = j.do(ctx, l.ID, func(f Finding) { p = matrix.Shortest(l, f.Report) })
+		err = j.do(ctx, Job{Level: l.ID}, func(f Finding) { p = matrix.Shortest(l, f.Report) })
 		return p, err
 	}}
 }

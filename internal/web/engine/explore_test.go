@@ -72,10 +72,10 @@ func TestCellsElsewhere(t *testing.T) {
 	}
 	stopped := 0
 	j := jobs{under: map[int]chan Finding{}, send: func(a Answer) { stopped += a.Stop }}
-	if err := j.do(canceled(t), "", func(Finding) {}); err == nil || stopped != 1 || len(j.under) != 0 {
+	if err := j.do(canceled(t), Job{}, func(Finding) {}); err == nil || stopped != 1 || len(j.under) != 0 {
 		t.Errorf("stopped %d, %v", stopped, err)
 	}
-	if m := j.matrix(); len(m.Locks) != len(locks) || len(m.Hazards) != len(explore.Hazards()) {
+	if m := j.matrix(""); len(m.Locks) != len(locks) || len(m.Hazards) != len(explore.Hazards()) {
 		t.Errorf("the matrix has %v, %v", m.Locks, m.Hazards)
 	}
 }
@@ -84,7 +84,7 @@ func TestCellsElsewhere(t *testing.T) {
 func TestTroubleElsewhere(t *testing.T) {
 	var j jobs
 	elsewhere(t, &j)
-	if err := j.do(t.Context(), "none", func(Finding) {}); err == nil || err.Error() != `the exploration has ended: "none" is not a level` {
+	if err := j.do(t.Context(), Job{Level: "none"}, func(Finding) {}); err == nil || err.Error() != `the exploration has ended: "none" is not a level` {
 		t.Errorf("%v", err)
 	}
 	j.hear(t.Context(), Finding{ID: 99}) // nobody's

@@ -23,14 +23,8 @@ ask = request => {
 async function engine() {
   let bytes;
   if (location.protocol === "file:") {
-    await new Promise((done, failed) => {
-      const script = document.createElement("script");
-      script.src = "engine.js";
-      script.onload = done;
-      script.onerror = () => failed(new Error("engine.js is missing"));
-      document.body.append(script);
-    });
-    bytes = Uint8Array.from(atob(globalThis.lockstepEngine), c => c.charCodeAt(0));
+    await loaded("engine.js");
+    bytes = unscripted(globalThis.lockstepEngine);
   } else {
     const got = await fetch("engine.bin");
     if (!got.ok) throw new Error(`engine.bin: ${got.status}`);
@@ -43,6 +37,14 @@ async function engine() {
   return WebAssembly.compile(bytes);
 }
 
+const loaded = name => new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.src = name;
+  script.onload = done;
+  script.onerror = () => failed(new Error(`${name} is missing`));
+  document.body.append(script);
+});
+const unscripted = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const packed = bytes => bytes[0] === 0x1f; // a server may have unpacked it
 const unpacked = bytes => new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 const engineBegins = [0x00, 0x61, 0x73, 0x6d]; // every WebAssembly module does
@@ -77,8 +79,20 @@ function start(what, hears, dies) {
   return started;
 }
 
+// sited hands over the matrix that comes with the site.
+async function sited({ id }) {
+  try {
+    await loaded("matrix.js");
+    ask({ found: { id, cells: await new Response(unpacked(unscripted(globalThis.lockstepMatrix))).json() } });
+    ask({ found: { id, end: true } });
+  } catch (err) {
+    ask({ found: { id, end: true, error: String(err) } });
+  }
+}
+
 // A job is an exploration. It has a worker of its own, which ends with it.
 function begins(job) {
+  if (job.made) return sited(job);
   const end = found => {
     jobs.get(job.id)?.terminate();
     jobs.delete(job.id);
@@ -100,7 +114,7 @@ function stops(id) {
 async function begin() {
   module = await engine();
   worker = start({ start: JSON.stringify({
-    lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson,
+    lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson, made: globalThis.lockstepMade || "",
     progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches, touch: matchMedia("(pointer: coarse)").matches,
   }) }, hear, died);
 }
@@ -131,7 +145,7 @@ function shows(first) {
 async function keep() {
   if (!navigator.serviceWorker || location.protocol === "file:") return;
   await navigator.serviceWorker.register("offline.js");
-  (await navigator.serviceWorker.ready).active.postMessage("keep");
+  (await navigator.serviceWorker.ready).active.postMessage(globalThis.lockstepMade ? ["matrix.js"] : []);
 }
 
 function hear(answer) {

@@ -162,28 +162,39 @@ function linked(made) {
 }
 
 // table has a button in each cell, which moves the cursor there; where it is already, it
-// opens. A table of the same size is filled anew, so that a click while cells are still
-// computed does not miss its button.
+// opens. On a narrow page it is a list: of each row its name and its signs, and of the
+// cursor's row the cells, which open at once. A table of the same size is filled anew, so
+// that a click while cells are still computed does not miss its button.
+const narrow = matchMedia("(max-width: 40rem)");
+let picked = -1; // the row that was chosen by its name
+
 function table(part, into) {
   const [head, ...rows] = part.lines, had = into.querySelector("table");
   if (had?.rows.length !== part.lines.length || had.rows[0].cells.length !== head.length) into.replaceChildren(emptyTable(part.lines));
   const [top, ...below] = into.querySelector("table").rows, [row, column] = part.here;
+  const to = (i, j) => {
+    if (i !== row) ask({ press: i > row ? "down" : "up", times: Math.abs(i - row) });
+    if (j !== column) ask({ press: j > column ? "right" : "left", times: Math.abs(j - column) });
+  };
   head.forEach((p, j) => { top.cells[j].textContent = p.t; });
   rows.forEach(([name, ...cells], i) => {
-    below[i].cells[0].textContent = name.t;
+    const [th, ...tds] = below[i].cells, pick = th.firstChild, [label, signs] = pick.children;
+    below[i].className = i === row ? "here" : "";
+    label.textContent = name.t;
+    pick.onclick = () => { picked = i; to(i, column); };
+    signs.replaceChildren(...cells.map(p => make("span", p.c || "", [...p.t][0])));
     cells.forEach((p, j) => {
-      const b = below[i].cells[j + 1].firstChild, here = i === row && j === column;
+      const b = tds[j].firstChild, here = i === row && j === column;
       b.textContent = p.t;
       b.className = `cell ${p.c || ""}`;
+      b.dataset.column = head[j + 1].t;
       if (ask) b.setAttribute("aria-label", `${name.t}, ${head[j + 1].t}: ${p.t}`);
       if (here) b.setAttribute("aria-current", "true"); else b.removeAttribute("aria-current");
-      if (ask) b.onclick = () => {
-        if (i !== row) ask({ press: i > row ? "down" : "up", times: Math.abs(i - row) });
-        if (j !== column) ask({ press: j > column ? "right" : "left", times: Math.abs(j - column) });
-        if (here) ask({ press: "enter" });
-      };
+      if (ask) b.onclick = () => { to(i, j); if (here || narrow.matches) ask({ press: "enter" }); };
     });
   });
+  if (picked === row) below[row].scrollIntoView({ block: "nearest" }); // the row above it has become lower
+  picked = -1;
 }
 
 function emptyTable([head, ...rows]) {
@@ -191,8 +202,11 @@ function emptyTable([head, ...rows]) {
   all.append(make("thead"), make("tbody"));
   all.tHead.insertRow().append(...head.map(() => th("col")));
   for (const [, ...cells] of rows) {
-    const tr = all.tBodies[0].insertRow();
-    tr.append(th("row"));
+    const tr = all.tBodies[0].insertRow(), name = th("row"), pick = pressing("pick");
+    pick.append(make("span"), make("span", "signs"));
+    pick.lastChild.setAttribute("aria-hidden", "true");
+    name.append(pick);
+    tr.append(name);
     for (let j = 0; j < cells.length; j++) tr.insertCell().append(pressing("cell"));
   }
   box.append(all);

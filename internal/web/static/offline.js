@@ -7,9 +7,9 @@ const files = ["./", "index.html", "app.js", "draw.js", "keys.js", "style.css", 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", e => e.waitUntil(clients.claim()));
 
-// The page says when it has all of its files. A browser asks the server only whether they
+// The page says when it has all of its files, and which others there are. A browser asks the server only whether they
 // have changed since. addAll keeps all of them or none.
-addEventListener("message", e => e.waitUntil(caches.open(registration.scope).then(c => c.addAll(files))));
+addEventListener("message", e => e.waitUntil(caches.open(registration.scope).then(c => c.addAll([...files, ...e.data]))));
 
 addEventListener("fetch", e => {
   if (e.request.method !== "GET") return;
