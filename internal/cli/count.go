@@ -37,6 +37,9 @@ func (n *count) Set(s string) error {
 func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
 func depthFlag() count  { return count{matrix.Depth, 1, 10_000} }
 
+// stepNumber is a step of a story; 0 if none is given.
+func stepNumber() count { return count{0, 1, 1_000_000} }
+
 // optional is a number that each hazard sets by default.
 func optional(least, most int) count { return count{-1, least, most} }
 

@@ -24,13 +24,13 @@ type exportFlags struct {
 	output, chapter string
 	print           bool // to standard output
 	force           bool
-	step            stepNumber
+	step            count
 	matrix          matrixFlags
 	size            cells
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	f := exportFlags{matrix: newMatrixFlags(), size: usualCells}
+	f := exportFlags{matrix: newMatrixFlags(), size: usualCells, step: stepNumber()}
 	cmd := &cobra.Command{
 		Use:   "export WHAT",
 		Short: "Write a run, a course or the matrix as a file to hand out",
@@ -130,8 +130,8 @@ func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	if _, err := formatOf(exportEndings, ending); err != nil {
 		return err
 	}
-	if f.step > 0 && ending != ".svg" {
-		return usage(cmd, "--step is for an .svg; a page opens at a step by #step-%d behind its name", int(f.step))
+	if f.step.value > 0 && ending != ".svg" {
+		return usage(cmd, "--step is for an .svg; a page opens at a step by #step-%d behind its name", f.step.value)
 	}
 	err := cmp.Or(only(cmd, ending == ".cast", lang.Quote(".cast"), "size"), only(cmd, !f.print, lang.New("a file"), "force"))
 	if f.print || err != nil {
@@ -169,13 +169,12 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	if err != nil {
 		return err
 	}
-	text, err := formats[i].Write(ctx, export.Options{Step: int(f.step), Dark: a.theme == "dark", Width: f.size.width, Height: f.size.height})
+	text, err := formats[i].Write(ctx, export.Options{Step: f.step.value, Dark: a.theme == "dark", Width: f.size.width, Height: f.size.height})
 	if err != nil {
 		return refused(err, "lockstep export --help")
 	}
 	if f.print {
-		_, err := a.out.Write(text)
-		return err
+		return a.write(ctx, toStdout, text)
 	}
 	if err := a.write(ctx, f.output, text); err != nil {
 		return err
@@ -187,6 +186,10 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 // write writes a file that the command line names, after what was printed. It can be a pipe
 // that nobody reads.
 func (a *app) write(ctx context.Context, file string, text []byte) error {
+	if file == toStdout {
+		_, err := a.out.Write(text)
+		return err
+	}
 	_, err := await(ctx, func() (any, error) { return nil, cmp.Or(a.out.Flush(), files.Write(file, text, 0o644)) })
 	return err
 }

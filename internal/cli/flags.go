@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 )
 
@@ -77,6 +78,9 @@ func (a *app) checkGiven(cmd *cobra.Command) error {
 		if isFolder(name) {
 			return usage(cmd, "--%s: %s is a folder; use a file in it", flag, name)
 		}
+		if !files.MayWrite(name) {
+			return usage(cmd, "--%s: %s cannot be written: may you write into its folder?", flag, name)
+		}
 	}
 	return nil
 }
@@ -101,6 +105,9 @@ type filled struct{ pflag.Value }
 func (v filled) Set(s string) error {
 	if s == "" {
 		return lang.Errorf("it is empty; leave the flag out, or give it a value")
+	}
+	if v.Type() == "stringSlice" && slices.Contains(strings.Split(s, ","), "") {
+		return lang.Errorf("one of its values is empty")
 	}
 	return v.Value.Set(s)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,9 +85,8 @@ func (a *app) reportLive(ctx context.Context, server *live.Server, story *scenar
 const passwordVariable = "REDISCLI_AUTH"
 
 func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Server, error) {
-	fromFile := cmd.Flags().Changed(passwordFlag)
 	if f.redis == ownServer {
-		if fromFile {
+		if f.passwordFile != "" {
 			return nil, usage(cmd, "--%s: a server of Lockstep's own has a password that nobody has to know", passwordFlag)
 		}
 		return live.Start(ctx, live.Fleeting)
@@ -95,22 +95,32 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 	if err != nil {
 		return nil, usage(cmd, "--redis: %w, or %s for a server of Lockstep's own", err, ownServer)
 	}
-	switch {
-	case fromFile && target.HasPassword():
-		return nil, usage(cmd, "--%s: the address in --redis has a password already", passwordFlag)
-	case fromFile:
-		password, err := await(ctx, func() (string, error) { return live.ReadPassword(f.passwordFile) })
-		if err != nil {
-			return nil, usage(cmd, "--%s: %w", passwordFlag, err)
-		}
-		target = target.WithPassword(password, f.passwordFile)
-	case !target.HasPassword():
-		if password := os.Getenv(passwordVariable); password != "" {
-			target = target.WithPassword(password, passwordVariable)
-		}
+	password, err := passwordOf(cmd, "redis", target.HasPassword(), f.passwordFile)
+	if err != nil {
+		return nil, err
+	}
+	if password != "" {
+		target = target.WithPassword(password, cmp.Or(f.passwordFile, passwordVariable))
 	}
 	server, err := live.Open(ctx, target)
 	return server, locked(err)
+}
+
+// passwordOf returns the password beside the address of a flag: that in a file, or that of the
+// environment. It is "" if there is none, or the address has one.
+func passwordOf(cmd *cobra.Command, flag string, has bool, file string) (password string, err error) {
+	switch {
+	case has && file != "":
+		return "", usage(cmd, "--%s: the address in --%s has a password already", passwordFlag, flag)
+	case has:
+		return "", nil
+	case file == "":
+		return os.Getenv(passwordVariable), nil
+	}
+	if password, err = await(cmd.Context(), func() (string, error) { return live.ReadPassword(file) }); err != nil {
+		return "", usage(cmd, "--%s: %w", passwordFlag, err)
+	}
+	return password, nil
 }
 
 // locked adds to an error about a password where the right one is taken from.
@@ -135,7 +145,7 @@ func (a *app) printLive(ctx context.Context, server *live.Server, story *scenari
 	}
 	a.say("")
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
-	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
+	t.story(r.Story, lock, r.Result, max(f.at.value, 1))
 	a.say("")
 	if server != nil && len(server.Kept()) > 0 {
 		kept := server.Kept()

@@ -25,7 +25,6 @@ import (
 	"lockstep/internal/queue"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
-	"lockstep/sim/live"
 )
 
 // This file has the parts of a job done by workers, over a queue in Redis.
@@ -58,18 +57,14 @@ func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
 
 // connect opens the queue.
 func (f *queueFlags) connect(cmd *cobra.Command) (*queue.Queue, error) {
-	ctx, password := cmd.Context(), os.Getenv(passwordVariable)
-	switch given, err := queue.HasPassword(f.queue); {
-	case err != nil:
+	ctx := cmd.Context()
+	has, err := queue.HasPassword(f.queue)
+	if err != nil {
 		return nil, usage(cmd, "--queue: %w", err)
-	case given && f.passwordFile != "":
-		return nil, usage(cmd, "--%s: the address in --queue has a password already", passwordFlag)
-	case given:
-		password = ""
-	case f.passwordFile != "":
-		if password, err = await(ctx, func() (string, error) { return live.ReadPassword(f.passwordFile) }); err != nil {
-			return nil, usage(cmd, "--%s: %w", passwordFlag, err)
-		}
+	}
+	password, err := passwordOf(cmd, "queue", has, f.passwordFile)
+	if err != nil {
+		return nil, err
 	}
 	q, err := await(ctx, func() (*queue.Queue, error) { return queue.Open(ctx, f.queue, password) })
 	if err != nil {

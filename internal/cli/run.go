@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,7 @@ import (
 
 type runFlags struct {
 	plain, json bool
-	at          stepNumber
+	at          count
 	strategy    string
 	redis       string // the address of a real server; "" for the simulated one
 	zookeeper   string // "start", likewise
@@ -27,7 +26,7 @@ type runFlags struct {
 const passwordFlag = "redis-password-file"
 
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+	f := runFlags{at: stepNumber()}
 	cmd := &cobra.Command{
 		Use:   "run STORY",
 		Short: "Play a story",
@@ -113,8 +112,8 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if story, err = story.With(f.set...); err != nil {
 		return usage(cmd, "--set: %w", err)
 	}
-	if int(f.at) > len(story.Steps) {
-		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))
+	if f.at.value > len(story.Steps) {
+		return usage(cmd, "--at %d: the story has %d steps", f.at.value, len(story.Steps))
 	}
 	lock := cmp.Or(f.strategy, story.Strategy())
 	if err := a.knowLock(lock); f.strategy != "" && err != nil {
@@ -128,7 +127,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	}
 	// The walkthrough plays a story only with its own lock.
 	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
-		return a.open(cmd.Context(), walkOptions{Story: story, At: max(int(f.at), 1)})
+		return a.open(cmd.Context(), walkOptions{Story: story, At: max(f.at.value, 1)})
 	}
 	defer alone()()
 	result, err := play(cmd.Context(), story, lock)
@@ -174,21 +173,6 @@ func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *
 		return history.WriteJSON(a.out, r.History)
 	}
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
-	t.story(s, lock, r, max(int(f.at), 1))
+	t.story(s, lock, r, max(f.at.value, 1))
 	return ctx.Err()
-}
-
-// A stepNumber is a flag for a step, from 1; 0 means that it was not given.
-type stepNumber int
-
-func (n *stepNumber) String() string { return strconv.Itoa(int(*n)) }
-func (n *stepNumber) Type() string   { return "N" }
-
-func (n *stepNumber) Set(s string) error {
-	at, err := strconv.Atoi(s)
-	if err != nil || at < 1 {
-		return lang.Errorf("use a number from 1")
-	}
-	*n = stepNumber(at)
-	return nil
 }

@@ -18,6 +18,9 @@ import (
 // ErrIrregular is the error for a folder, a pipe or a device.
 var ErrIrregular = lang.Errorf("it is not a regular file")
 
+// ErrLong is the error for a file that is too long.
+var ErrLong = lang.Errorf("the file is longer than the limit")
+
 // Read reads a regular file, and refuses one longer than most bytes. It follows
 // symlinks.
 func Read(name string, most int64) ([]byte, error) {
@@ -46,7 +49,7 @@ func read(stat func(string) (fs.FileInfo, error), open func(string) (fs.File, er
 	defer func() { _ = f.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(text)) > most {
-		return nil, lang.Errorf("the file is longer than the limit of %d bytes", most)
+		return nil, lang.Errorf("%w of %d bytes", ErrLong, most)
 	}
 	return text, err
 }

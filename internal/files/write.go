@@ -59,6 +59,23 @@ func write(path string, text []byte, mode fs.FileMode) error {
 	return cmp.Or(err, to.Close())
 }
 
+// MayWrite reports whether a file can be made where Write would make one. Of what is no
+// regular file nothing is known before it is opened.
+func MayWrite(path string) bool {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return true
+	}
+	file, err := Follow(path)
+	if _, is := descriptor(file); is || err != nil {
+		return is
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".lockstep-")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+}
+
 // replace puts a new file in the place of one, or where there is none. The umask is for new
 // names only.
 func replace(path string, text []byte, mode fs.FileMode, known bool) error {

@@ -18,6 +18,8 @@ import (
 	"lockstep/internal/files"
 )
 
+func init() { syscall.Umask(0o022) } // whatever that of the user is
+
 // TestWriteThroughLinks: a link stays a link, and what it leads to is replaced, or made,
 // with the permissions that it had.
 func TestWriteThroughLinks(t *testing.T) {
@@ -153,6 +155,35 @@ func TestWriteErrors(t *testing.T) {
 	}
 	if name := filepath.Join(dir, strings.Repeat("x", 255)); files.Write(name, nil, 0o600) != nil {
 		t.Errorf("a long name is none")
+	}
+}
+
+// TestMayWrite: what Write could not make is known before, and nothing is left of the trial.
+func TestMayWrite(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	must(t, os.Symlink("none/f", filepath.Join(dir, "nowhere")))
+	must(t, os.Symlink("loop", filepath.Join(dir, "loop")))
+	open, err := os.Create(filepath.Join(dir, "open"))
+	must(t, err)
+	defer func() { _ = open.Close() }() // as for the rest
+	must(t, os.Symlink(fmt.Sprintf("/dev/fd/%d", open.Fd()), filepath.Join(dir, "descriptor")))
+	all := map[string]bool{"file": true, "new": true, "pipe": true, "descriptor": true, "nowhere": false, "loop": false, "none/f": false, "file/f": false}
+	if os.Getuid() != 0 { // root may write everywhere
+		must(t, os.Mkdir(filepath.Join(dir, "locked"), 0o500))
+		must(t, os.Symlink("locked/f", filepath.Join(dir, "into-locked")))
+		all["locked/f"], all["into-locked"] = false, false
+	}
+	before, err := os.ReadDir(dir)
+	must(t, err)
+	for name, want := range all {
+		if got := files.MayWrite(filepath.Join(dir, name)); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if after, err := os.ReadDir(dir); err != nil || len(after) != len(before) {
+		t.Errorf("%v became %v, %v", before, after, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package progress
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -180,25 +179,14 @@ func freeName(path string) (string, error) {
 	return "", lang.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
 }
 
-// read checks the file before it opens it: opening a pipe may block forever.
 func read(file string) (Progress, error) {
-	info, err := os.Lstat(file)
-	if err != nil {
-		return Progress{}, err
-	}
-	if !info.Mode().IsRegular() {
+	text, err := files.Read(file, maxText)
+	switch {
+	case errors.Is(err, files.ErrIrregular):
 		return Progress{}, lang.Errorf("%s is not a regular file; move it away", file)
-	}
-	if info.Size() > maxText {
+	case errors.Is(err, files.ErrLong):
 		return Progress{}, errForeign
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return Progress{}, err
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxText))
-	if err != nil {
+	case err != nil:
 		return Progress{}, err
 	}
 	return Parse(string(text))
