@@ -48,7 +48,7 @@ func main() {
 	flag.IntVar(&o.steps, "steps", 60, "keys of the trainer in each phase")
 	flag.DurationVar(&o.away, "away", time.Minute, "how long half of the participants have no network")
 	flag.IntVar(&o.hostile, "hostile", 1000, "requests a second from a stranger")
-	flag.IntVar(&o.held, "held", 3000, "connections that the stranger holds: streams, and requests whose body never comes")
+	flag.IntVar(&o.held, "held", 4500, "connections that the stranger holds, and opens again when they are closed; the server takes 4000 in all")
 	flag.StringVar(&o.program, "program", "", "the program lockstep; it is built if none is given")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -94,7 +94,9 @@ func run(ctx context.Context, o options) error {
 		{"poll", func(ctx context.Context) error { return c.poll(ctx, nil) }},
 		{"kill -9 in a poll", c.killed},
 		{"half without a network", c.away},
-		{"a stranger", c.stranger},
+		{"a stranger beside", func(ctx context.Context) error { return c.stranger(ctx, "127.0.0.2") }},
+		{"a stranger among them", func(ctx context.Context) error { return c.stranger(ctx, "127.0.0.1") }},
+		{"a full room", c.full},
 	} {
 		began := time.Now()
 		said, err := c.phase(ctx, phase.do)
@@ -188,6 +190,7 @@ type person struct {
 
 	mu      sync.Mutex
 	online  bool
+	cut     int  // how often a stream has ended while it had a network
 	offline bool // it has no network
 	at      int
 	poll    poll
@@ -344,7 +347,12 @@ func (p *person) listen(ctx context.Context, lang string) {
 		if !p.isOffline() {
 			p.stream(ctx, lang)
 		}
-		p.change(func() { p.online = false })
+		p.change(func() {
+			p.online = false
+			if !p.offline && ctx.Err() == nil {
+				p.cut++
+			}
+		})
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
@@ -631,12 +639,17 @@ func (c *class) away(ctx context.Context) error {
 	return nil
 }
 
-// stranger sends requests of all kinds and holds connections while the class goes on.
-// Afterwards everybody loses the connection, and comes back all the same.
-func (c *class) stranger(ctx context.Context) error {
+// stranger sends requests of all kinds and holds connections, from an address, while the
+// class goes on and newcomers join. Afterwards everybody loses the connection, and comes back
+// all the same.
+func (c *class) stranger(ctx context.Context, from string) error {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer c.hold(within)()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	harmful := &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 100}}
+	defer harmful.CloseIdleConnections()
+	release := c.hold(within, dialer)
+	defer release()
 	var sent, refused atomic.Int64
 	var all sync.WaitGroup
 	const hands = 50
@@ -654,7 +667,7 @@ func (c *class) stranger(ctx context.Context) error {
 				if err != nil {
 					continue
 				}
-				got, err := c.client.Do(r)
+				got, err := harmful.Do(r)
 				if err != nil {
 					continue
 				}
@@ -666,15 +679,92 @@ func (c *class) stranger(ctx context.Context) error {
 			}
 		})
 	}
+	before := c.cuts()
 	began := time.Now()
 	err := c.walk(ctx)
 	c.say("%.0f requests a second came, %d %% refused", float64(sent.Load())/time.Since(began).Seconds(), 100*refused.Load()/max(1, sent.Load()))
+	c.say("%d streams of the class were cut", c.cuts()-before)
+	if err == nil {
+		err = c.newcomers(ctx, 20)
+	}
 	if err == nil {
 		err = c.reconnect(ctx)
 	}
 	cancel()
 	all.Wait()
 	return err
+}
+
+func (c *class) cuts() (n int) {
+	for _, p := range c.people {
+		p.mu.Lock()
+		n += p.cut
+		p.mu.Unlock()
+	}
+	return n
+}
+
+// newcomers join one after the other, each by a connection of its own.
+func (c *class) newcomers(ctx context.Context, n int) error {
+	var took []time.Duration
+	for range n {
+		began := time.Now()
+		fresh := &class{server: c.server, options: c.options, client: &http.Client{Transport: &http.Transport{}}}
+		_, err := fresh.post(ctx, "/api/join", nil, map[string]string{"lang": "en"})
+		fresh.client.CloseIdleConnections()
+		if err != nil {
+			return err
+		}
+		took = append(took, time.Since(began))
+	}
+	c.say("a newcomer joins: %s", quantiles(took))
+	return nil
+}
+
+// full fills the room with participants who do nothing. Newcomers join all the same, also
+// after the server is killed, and nobody who has answered loses the place.
+func (c *class) full(ctx context.Context) error {
+	const most = 2000
+	began := time.Now()
+	var all sync.WaitGroup
+	errs := make([]error, 20)
+	for hand := range errs {
+		all.Go(func() {
+			for i := hand; i < most && errs[hand] == nil; i += len(errs) {
+				_, errs[hand] = c.post(ctx, "/api/join", nil, map[string]string{"lang": "en"})
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	c.say("%d joined in %v", most, time.Since(began).Round(time.Millisecond))
+	for range 2 {
+		if err := c.newcomers(ctx, 20); err != nil {
+			return err
+		}
+		for _, p := range c.people {
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url("/api/me"), nil)
+			if err != nil {
+				return err
+			}
+			r.AddCookie(p.cookie)
+			got, err := c.client.Do(r)
+			if err != nil {
+				return err
+			}
+			_ = got.Body.Close()
+			if got.StatusCode != http.StatusOK {
+				return fmt.Errorf("a participant has lost the place: %s", got.Status)
+			}
+		}
+		c.kill()
+		if err := c.start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reconnect takes everybody's connection, for as long as a stream needs to notice.
@@ -692,24 +782,50 @@ func (c *class) reconnect(ctx context.Context) error {
 	return err
 }
 
-// hold opens connections, half of them streams without a cookie, half requests whose body
-// never comes, until the returned function is called.
-func (c *class) hold(ctx context.Context) (release func()) {
-	var held []net.Conn
+// holds are what the stranger's connections send: nothing, half a request, one whose body
+// never comes, one that waits for the next, a stream.
+var holds = []string{
+	"", "GET /api/me HTTP/1.1\r\nHost:", "POST /api/join HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n",
+	"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n",
+}
+
+// hold opens connections, and each again when the server closes it, until the returned
+// function is called.
+func (c *class) hold(ctx context.Context, dialer net.Dialer) (release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var open, closed atomic.Int64
+	var first, all sync.WaitGroup
 	for i := range c.held {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", c.listen)
-		if err != nil {
-			break
-		}
-		held = append(held, conn)
-		first := []string{"GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n", "GET /draw.js HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"}[i%2]
-		_, _ = io.WriteString(conn, first) // a server that refuses it has closed it
+		first.Add(1)
+		all.Go(func() {
+			begun := sync.OnceFunc(first.Done)
+			defer begun()
+			for ctx.Err() == nil {
+				conn, err := dialer.DialContext(ctx, "tcp", c.listen)
+				if err == nil {
+					open.Add(1)
+					stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+					_, _ = io.WriteString(conn, holds[i%len(holds)])
+					begun()
+					_, _ = io.Copy(io.Discard, conn) // until the server closes it
+					stop()
+					_ = conn.Close()
+					open.Add(-1)
+					closed.Add(1)
+				}
+				select {
+				case <-time.After(time.Second):
+				case <-ctx.Done():
+				}
+			}
+		})
 	}
-	c.say("%d connections held", len(held))
+	first.Wait()
+	c.say("%d connections held at the start", open.Load())
 	return func() {
-		for _, conn := range held {
-			_ = conn.Close()
-		}
+		c.say("the server has closed %d", closed.Load())
+		cancel()
+		all.Wait()
 	}
 }
 
