@@ -400,14 +400,15 @@ func violates(r *pieces.Result) bool {
 	})
 }
 
-// queueProgress shows how far the workers are. Where there is no terminal, it says once what
-// keeps them. packages are those whose tests a version needs, "" for none.
+// queueProgress shows how far the workers are, and says once what keeps them: a narrow
+// terminal has no room for both. packages are those whose tests a version needs, "" for none.
 func (a *app) queueProgress(packages map[string]string) func(queue.Progress) {
 	told := ""
 	return func(p queue.Progress) {
 		keeps := lang.Join(", ", whatKeeps(p, packages)...)
-		if text := a.in(keeps); !isTerminal(a.stderr) && text != told {
+		if text := a.in(keeps); text != told {
 			if told = text; text != "" {
+				a.eraseProgress()
 				a.complain(lang.Errorf("--queue: %v", keeps))
 			}
 		}
@@ -416,12 +417,15 @@ func (a *app) queueProgress(packages map[string]string) func(queue.Progress) {
 			left := time.Duration(float64(p.Took) * float64(p.Of-p.Done) / float64(p.Done))
 			parts = append(parts, lang.New("%.3g a second", float64(p.Done)/p.Took.Seconds()), lang.New("about %v left", left.Round(time.Second)))
 		}
-		a.progressLine(lang.New("%v", lang.Join(", ", append(parts, whatKeeps(p, packages)...)...)))
+		a.progressLine(lang.New("%v", lang.Join(", ", parts...)))
 	}
 }
 
 // whatKeeps lists what keeps the workers of a queue from their work.
 func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
+	if p.Trouble != nil { // what is known of the workers is old
+		return []any{lang.New("Redis: %v", p.Trouble)}
+	}
 	var lacking []string
 	for _, version := range p.Lacking {
 		if packages[version] == "" {
@@ -442,9 +446,6 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 	}
 	if len(p.Liars) > 0 {
 		parts = append(parts, lang.New("not believed: %s", lang.Few(slices.Sorted(maps.Keys(p.Liars)), few)))
-	}
-	if p.Trouble != nil {
-		parts = append(parts, lang.New("Redis: %v", p.Trouble))
 	}
 	return parts
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/queue"
 )
 
 // A pane is a shell in a terminal of its own, which a test types into and
@@ -161,4 +163,29 @@ func TestProgressBelow(t *testing.T) {
 		t.Errorf("%q, %v\nwant\n%q", got, err, want)
 	}
 	_ = tty.Close()
+}
+
+// TestTroubleInATerminal: what keeps the workers is whole in a narrow terminal, and said once.
+func TestTroubleInATerminal(t *testing.T) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer master.Close()
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 4, Cols: 30}); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(nil, io.Discard, tty)
+	tell := a.queueProgress(map[string]string{"v": ""})
+	p := queue.Progress{Of: 3, Trouble: errors.New("ADDR does not answer; it may be stopped, or busy"), Lacking: []string{"v"}}
+	for range 2 {
+		a.progressAt = time.Time{}
+		tell(p)
+	}
+	line := "\rqueue: 0 of 3 parts, 0 worker\x1b[K"
+	want := "lockstep: --queue: Redis: ADDR does not answer; it may be stopped, or busy\r\n" + line + line
+	_ = tty.Close()
+	if got, _ := io.ReadAll(master); string(got) != want { // it ends with an error: the terminal is closed
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
 }
