@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -37,16 +36,9 @@ func Adapter(ctx context.Context, dir, name string) (string, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		p.name, p.in = ".", name
 	}
-	out, err := p.gotool(ctx, "list", "-json=ImportPath,Dir,Name,GoFiles", "--", p.name)
+	listed, err := p.one(ctx)
 	if err != nil {
 		return "", err
-	}
-	var listed struct {
-		ImportPath, Dir, Name string
-		GoFiles               []string
-	}
-	if err := json.Unmarshal(out, &listed); err != nil {
-		return "", lang.Errorf("go list %s: %w", name, err)
 	}
 	a := &adapter{pkg: listed.Name, types: map[string]*ast.TypeSpec{}}
 	for _, name := range listed.GoFiles {

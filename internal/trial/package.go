@@ -40,17 +40,11 @@ func Find(ctx context.Context, name string) (*Package, error) {
 	} else if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		return nil, lang.Errorf("there is no folder %s", name)
 	}
-	all, err := p.list(ctx)
+	listed, err := p.one(ctx, "-e")
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case len(all) == 0:
-		return nil, lang.Errorf("%s is no package", name)
-	case len(all) > 1:
-		return nil, lang.Errorf("%s is more than one package; use the folder of one", name)
-	}
-	switch listed := all[0]; {
 	case len(listed.tests()) > 0:
 		p.Path, p.Dir, p.files = listed.ImportPath, listed.Dir, listed.tests()
 		return p, nil
@@ -72,7 +66,7 @@ func FindAll(ctx context.Context, pattern string, match *regexp.Regexp) (found [
 			p.name = "./..."
 		}
 	}
-	all, err := p.list(ctx)
+	all, err := p.list(ctx, "-e")
 	if err != nil {
 		return nil, err
 	}
@@ -86,30 +80,63 @@ func FindAll(ctx context.Context, pattern string, match *regexp.Regexp) (found [
 	return found, nil
 }
 
-// A matched is a package as go list prints it.
-type matched struct {
-	ImportPath, Dir           string
-	TestGoFiles, XTestGoFiles []string
-	Error                     *struct{ Err string }
+// A listedPackage is what go list says of a package.
+type listedPackage struct {
+	ImportPath, Name, Dir string
+	Standard              bool
+	Module                *struct {
+		Main      bool
+		Path, Dir string
+		Replace   *struct{ Version string }
+	}
+	GoFiles, CgoFiles, CFiles, HFiles, SFiles, EmbedFiles []string
+	TestGoFiles, XTestGoFiles                             []string
+	Error                                                 *struct{ Err string }
 }
 
-func (m *matched) tests() []string { return slices.Concat(m.TestGoFiles, m.XTestGoFiles) }
+// listedFields are its fields, for go list.
+const listedFields = "ImportPath,Name,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,TestGoFiles,XTestGoFiles,Error"
 
-// list lists the packages that the name matches.
-func (p *Package) list(ctx context.Context) (all []*matched, err error) {
-	out, err := p.gotool(ctx, "list", "-e", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,Error", "--", p.name)
+func (l *listedPackage) tests() []string { return slices.Concat(l.TestGoFiles, l.XTestGoFiles) }
+
+// own reports whether the package is of the module under test.
+func (l *listedPackage) own() bool { return l.Module != nil && l.Module.Main }
+
+// local reports whether the package's module is on this machine only. Lockstep, which
+// most replace by a clone, looks at nothing while it is initialized.
+func (l *listedPackage) local() bool {
+	return l.own() || l.Module != nil && l.Module.Replace != nil && l.Module.Replace.Version == "" && l.Module.Path != "lockstep"
+}
+
+// list lists the packages that the name matches; flags are those of go list.
+func (p *Package) list(ctx context.Context, flags ...string) (all []*listedPackage, err error) {
+	out, err := p.gotool(ctx, slices.Concat([]string{"list", "-json=" + listedFields}, flags, []string{"--", p.name})...)
 	if err != nil {
 		return nil, err
 	}
 	for in := json.NewDecoder(bytes.NewReader(out)); ; {
-		m := &matched{}
-		if err := in.Decode(m); errors.Is(err, io.EOF) {
+		l := &listedPackage{}
+		if err := in.Decode(l); errors.Is(err, io.EOF) {
 			return all, nil
 		} else if err != nil {
 			return nil, lang.Errorf("go list %s: %w", p.name, err)
 		}
-		all = append(all, m)
+		all = append(all, l)
 	}
+}
+
+// one lists the package, and is an error if the name matches none, or several.
+func (p *Package) one(ctx context.Context, flags ...string) (*listedPackage, error) {
+	all, err := p.list(ctx, flags...)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) == 0:
+		return nil, lang.Errorf("%s is no package", p.name)
+	case len(all) > 1:
+		return nil, lang.Errorf("%s is more than one package; use the folder of one", p.name)
+	}
+	return all[0], nil
 }
 
 // A CompileError is the go tool's output on code that it cannot compile.
@@ -140,54 +167,21 @@ type Code struct {
 	modules, packages []string
 }
 
-// A listedPackage is what go list says of one that the tests are made of.
-type listedPackage struct {
-	ImportPath, Dir string
-	Standard        bool
-	Module          *struct {
-		Main      bool
-		Path, Dir string
-		Replace   *struct{ Version string }
-	}
-	GoFiles, CgoFiles, CFiles, HFiles, SFiles, EmbedFiles []string
-}
-
-// listedFields are its fields, for go list.
-const listedFields = "ImportPath,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles"
-
-// own reports whether the package is of the module under test.
-func (l *listedPackage) own() bool { return l.Module != nil && l.Module.Main }
-
-// local reports whether the package's module is on this machine only. Lockstep, which
-// most replace by a clone, looks at nothing while it is initialized.
-func (l *listedPackage) local() bool {
-	return l.own() || l.Module != nil && l.Module.Replace != nil && l.Module.Replace.Version == "" && l.Module.Path != "lockstep"
-}
-
 // Code lists the packages that the tests import.
 func (p *Package) Code(ctx context.Context) (*Code, error) {
-	out, err := p.gotool(ctx, "list", "-e", "-deps", "-test", "-json="+listedFields, "--", p.name)
-	if err != nil {
-		return nil, err
-	}
-	c := &Code{dirs: map[string]string{}, modules: []string{p.Dir}, packages: []string{p.Dir}}
-	for in := json.NewDecoder(bytes.NewReader(out)); ; {
-		listed := &listedPackage{}
-		if err := in.Decode(listed); errors.Is(err, io.EOF) {
-			return c, nil
-		} else if err != nil {
-			return nil, lang.Errorf("go list %s: %w", p.name, err)
-		}
-		c.listed = append(c.listed, listed)
-		if listed.Standard || listed.Dir == "" {
+	all, err := p.list(ctx, "-e", "-deps", "-test")
+	c := &Code{dirs: map[string]string{}, listed: all, modules: []string{p.Dir}, packages: []string{p.Dir}}
+	for _, l := range all {
+		if l.Standard || l.Dir == "" {
 			continue
 		}
-		pkg, _, _ := strings.Cut(listed.ImportPath, " ") // a variant compiled for the test
-		c.dirs[program.NameOf(pkg)] = listed.Dir
-		if listed.local() {
-			c.modules, c.packages = append(c.modules, listed.Module.Dir), append(c.packages, listed.Dir)
+		pkg, _, _ := strings.Cut(l.ImportPath, " ") // a variant compiled for the test
+		c.dirs[program.NameOf(pkg)] = l.Dir
+		if l.local() {
+			c.modules, c.packages = append(c.modules, l.Module.Dir), append(c.packages, l.Dir)
 		}
 	}
+	return c, err
 }
 
 // maxSource bounds what is read of a file of code, in bytes.
