@@ -9,8 +9,8 @@ import (
 
 // batchSize is the number of states that are expanded before their successors
 // are added. It does not depend on the number of workers, so that the order of
-// the states does not either.
-const batchSize = 1 << 12
+// the states does not either. Tests make it smaller.
+var batchSize = 1 << 12
 
 // spread expands the states of a level.
 func (e *search) spread(from *level, faulty bool, faults, depth int) error {

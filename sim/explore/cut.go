@@ -118,9 +118,9 @@ func (e *search) leaves(n uint32, depth int) bool {
 // to it is another part's: so Depth can be greater, and a limit on it be met that the
 // whole search does not meet. The search holds only if every part does.
 //
-// A counterexample is the least of those of all parts, and as simple as that of the
-// whole search; of lost-wakeup it is as short, and can be another. Of lock-recovers it is proven shortest only if every part has one: a
-// part without looks no further than the states after faults and the ends.
+// A counterexample is the least of those of all parts, and that of the whole search. Of
+// lock-recovers it is proven shortest only if every part has one: a part without looks no
+// further than the states after faults and the ends.
 func Whole(parts []Report) (Report, error) {
 	if len(parts) == 0 || slices.ContainsFunc(parts, func(r Report) bool { return r.Begun == nil }) {
 		return Report{}, lang.Errorf("explore: not the parts of a search that was cut")
@@ -186,14 +186,10 @@ func Whole(parts []Report) (Report, error) {
 // simpler reports whether the whole search would rather report f than g: it has fewer
 // faults, fewer steps, fewer context switches, or else takes the first transition.
 func (r *Report) simpler(f, g *Found) bool {
-	order := r.rank
-	if history.Tried(f.Violation.Invariant) || f.Violation.Invariant == history.LostWakeup { // see orphanFinder.simpler
-		order = func(a history.Action) []int { return []int{slices.Index(r.Config.Clients, a.Client)} }
-	}
 	return cmp.Or(
 		cmp.Compare(r.Faults(f), r.Faults(g)), cmp.Compare(len(f.Schedule), len(g.Schedule)),
 		cmp.Compare(f.Schedule.Switches(), g.Schedule.Switches()),
-		slices.CompareFunc(f.Schedule, g.Schedule, func(a, b history.Action) int { return slices.Compare(order(a), order(b)) }),
+		slices.CompareFunc(f.Schedule, g.Schedule, func(a, b history.Action) int { return slices.Compare(r.rank(a), r.rank(b)) }),
 	) < 0
 }
 

@@ -44,10 +44,6 @@ func findings(r *Report) string {
 			fmt.Fprintf(&b, "%s %d\n", f.Violation.Invariant, r.Faults(&f))
 			continue
 		}
-		if f.Violation.Invariant == history.LostWakeup { // of equally short ones it may be another
-			fmt.Fprintf(&b, "%s %d %d, shortest %t\n", f.Violation.Invariant, r.Faults(&f), len(f.Schedule), f.Shortest)
-			continue
-		}
 		fmt.Fprintf(&b, "%+v, shortest %t, %d\n%s\n", f.Violation, f.Shortest, f.Point, f.Schedule)
 	}
 	return b.String()

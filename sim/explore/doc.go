@@ -13,7 +13,8 @@
 // (bounds.go). report.go has the result, the verdict and its assumptions;
 // counts.go counts events. trace.go finds the simplest of the shortest
 // counterexamples on the paths (path.go) between states, noreturn.go the point
-// of no return; liveness.go and fairness.go decide whether a lock recovers.
+// of no return; liveness.go decides whether a lock recovers, and simplest.go finds the
+// simplest way to where it does not.
 // row.go explores a lock under several hazards, matrix.go every lock; keeper.go keeps
 // what a row has learned for another.
 //

@@ -135,82 +135,43 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
-			if at == cost {
-				s, err = f.simplest(orphan, f.level(faults, depth), f.recoversAt)
-				return s, f.proven(cost), err
-			}
+			bad, left := orphan, at != cost
 			for n := range f.level(faults, depth).states() {
-				ok, err := f.recovers(n)
-				if err != nil {
+				if !left || f.ctx.Err() != nil {
+					break
+				}
+				if left, err = f.recovers(n); err != nil {
 					return nil, false, err
 				}
-				if !ok {
-					s, err = f.simplest(n, f.level(faults, depth), f.recoversAt)
-					return s, f.proven(at), err
-				}
-				if f.tries > maxTries || f.ctx.Err() != nil {
-					paths, err := f.badPaths(orphan, f.recoversAt)
-					if err != nil {
-						return nil, false, err
-					}
-					return paths[0], false, nil
-				}
+				bad = n
+			}
+			if !left {
+				s, err = f.simplest(bad, f.recoversAt)
+				return s, f.proven(at), err
+			}
+			if f.tries > maxTries || f.ctx.Err() != nil {
+				s, err = f.pathToBad(orphan, f.recoversAt)
+				return s, false, err
 			}
 		}
 	}
 	return nil, false, lang.Errorf("explore: no level has the orphan") // a bug in this package
 }
 
-// maxEqual bounds the states of equal cost that are compared.
-const maxEqual = 1000
-
-// simplest returns the simplest path to a bad state of a level: the fewest
-// context switches, then the first clients.
-func (f *orphanFinder) simplest(orphan uint32, l *level, good func(state) (bool, error)) (best history.Schedule, err error) {
-	consider := func(n uint32) error {
-		paths, err := f.badPaths(n, good)
-		for _, path := range paths {
-			if best == nil || f.simpler(path, best) {
-				best = path
-			}
-		}
-		return err
-	}
-	if err := consider(orphan); err != nil {
-		return nil, err
-	}
-	tries := 0
-	for n := range l.states() {
-		if tries++; tries > maxEqual {
-			break
-		}
-		if err := consider(n); err != nil {
-			return nil, err
-		}
-	}
-	return best, nil
-}
-
-// badPaths returns paths to the bad ones of the states that a representative stands for.
-func (f *orphanFinder) badPaths(n uint32, good func(state) (bool, error)) (paths []history.Schedule, err error) {
-	for by, s := range f.rotations(n) {
-		ok, err := good(s)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+// pathToBad returns the path by which a bad one of the states that a representative stands
+// for was first reached.
+func (f *orphanFinder) pathToBad(n uint32, good func(state) (bool, error)) (history.Schedule, error) {
+	path, by, err := f.pathTo(n)
+	for i, s := range f.rotations(n) {
+		if ok, err := good(s); ok || err != nil {
 			continue
 		}
-		path, to, err := f.pathTo(n)
-		if err != nil {
-			return nil, err
+		for j := range path {
+			path[j] = f.renamed(path[j], by+i)
 		}
-		for i := range path {
-			path[i] = f.renamed(path[i], to+by)
-		}
-		paths = append(paths, path)
+		break
 	}
-	return paths, nil
+	return path, err
 }
 
 // all reports whether all states that a representative stands for are good.
@@ -221,15 +182,6 @@ func (f *orphanFinder) all(n uint32, good func(state) (bool, error)) (bool, erro
 		}
 	}
 	return true, nil
-}
-
-func (f *orphanFinder) simpler(a, b history.Schedule) bool {
-	if x, y := a.Switches(), b.Switches(); x != y {
-		return x < y
-	}
-	return slices.CompareFunc(a, b, func(x, y history.Action) int {
-		return slices.Index(f.Config.Clients, x.Client) - slices.Index(f.Config.Clients, y.Client)
-	}) < 0
 }
 
 // recovers reports whether the lock recovers from all states that a representative stands

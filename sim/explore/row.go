@@ -15,8 +15,8 @@ import (
 // A Row explores one lock under one hazard after the other. What it learns about the
 // lock serves all hazards with the same configuration. Of a Report, only ClientRuns,
 // NodeRuns, Bytes and Merging, with the assumption that states it, depend on the earlier
-// hazards, unless the search ends at its memory, or the code remembers the order of its
-// strands: then the states do too. Close the Row when done.
+// hazards, unless the code remembers the order of its strands: then the states do too.
+// Close the Row when done.
 type Row struct {
 	Keeper Keeper // of what is learned, also by other rows; nil for none
 
@@ -73,6 +73,12 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		r.known[key] = m
 	}
 	report, err := r.believing(ctx, m, q, o)
+	if err == nil && report.byOrder() && len(m.explored) > 0 && ctx.Err() == nil { // which depends on what was learned first
+		if err := r.drop(key, o); err != nil {
+			return report, err
+		}
+		return r.Explore(ctx, h, config, o)
+	}
 	r.retains(ctx, m, q, &report, err)
 	m.explored = append(m.explored, rowEntry{h, o, report})
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
@@ -121,14 +127,23 @@ func (r *Row) makeRoom(memory int, o Options) error {
 		if bytes += m.Bytes(); bytes <= most {
 			continue
 		}
-		if o.trusted {
-			if err := m.verify(r.ctx); err != nil {
-				return err
-			}
+		if err := r.drop(config, o); err != nil {
+			return err
 		}
-		m.Close()
-		delete(r.known, config)
 	}
+	return nil
+}
+
+// drop forgets a model.
+func (r *Row) drop(key string, o Options) error {
+	m := r.known[key]
+	if o.trusted {
+		if err := m.verify(r.ctx); err != nil {
+			return err
+		}
+	}
+	m.Close()
+	delete(r.known, key)
 	return nil
 }
 

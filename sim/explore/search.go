@@ -173,8 +173,8 @@ func (e *search) count() {
 	for events, n := range sum(fired...) {
 		list := e.Events(int32(events))
 		r.Counts.Add(countEvents(list, e.Config.Key()), int(n))
-		if n > 0 && r.Trouble.None() {
-			r.Trouble = PanicIn(list)
+		if why := PanicIn(list); n > 0 && !why.None() && (r.Trouble.None() || why.String() < r.Trouble.String()) {
+			r.Trouble = why
 		}
 	}
 	if e.Subject.KeepsTime() {

@@ -17,7 +17,7 @@ func (f *orphanFinder) findLostWakeup() error {
 		if ok {
 			continue
 		}
-		s, err := f.simplest(end.state, f.level(end.faults, end.depth), f.wakes)
+		s, err := f.simplest(end.state, f.wakes)
 		if err != nil {
 			return err
 		}
