@@ -165,7 +165,11 @@ func (p *locksPage) badge(lock string, w int) render.Line {
 	case len(needless) == 0:
 		sign, role, broken = limitSign, render.Normal, limits
 	}
-	first := p.book.With(p.book.Hazard(broken[0].Hazard).Name, p.labels.Harm(broken[0].Harm))
+	facts := prose.TextFacts{Hazard: p.book.Hazard(broken[0].Hazard).Name, What: p.book.Text("harm_says_" + string(broken[0].Harm)), N: len(broken) - 1}
+	if p.theme.Flow {
+		return role.Line(sign + " " + p.book.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], facts))
+	}
+	first := p.book.With(facts.Hazard, p.labels.Harm(broken[0].Harm))
 	text := render.Trim(sign+" "+first, w)
 	line := role.Line(text)
 	if more := len(broken) - 1; more > 0 {

@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -34,6 +35,7 @@ type Kind string
 // The kinds of sections.
 const (
 	ProseSection Kind = "prose" // passages, headings, and lists of what can be picked
+	LeadSection  Kind = "lead"  // what this is, and the way in
 	AskSection   Kind = "ask"   // a question, and its answers below it
 	PicksSection Kind = "picks" // the moves of a level, beside its run
 	KeysSection  Kind = "keys"  // keys, each with what it does; an empty line is between groups
@@ -104,17 +106,22 @@ func (p *chapterPage) sections() []Section {
 	return nil
 }
 
-// sections returns the locks, and the selected one.
+// sections returns what Lockstep is and the way into the course, the selected lock with a run,
+// and the locks with what the names of their hazards mean.
 func (p *locksPage) sections() []Section {
 	lead := render.Ask.Line(p.book.Fill("course_first", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
-	out := []Section{
-		{Kind: ProseSection, Lines: []render.Line{lead.On(courseKey.on[0], 1)}},
-		{Kind: ProseSection, Lines: p.list(p.width, p.height)},
-	}
+	out := []Section{{Kind: LeadSection, Lines: []render.Line{render.Strong.Line(p.book.Text("lead")), lead.On(courseKey.on[0], 1)}}}
 	lock := p.selected()
+	out = append(out, p.shows.section(p.shared, p.storyOf(lock.ID), clearestRow)...)
 	about := append(p.about(p.book.Text("claims")), p.fares(lock.ID)...)
-	out = append(out, Section{Kind: AboutSection, Title: p.book.Pair(lock.ID, p.lockName(lock.ID)), Lines: render.Parts(about, p.theme, p.width)})
-	return append(out, p.shows.section(p.shared, p.storyOf(lock.ID), clearestRow)...)
+	var words []lesson.Part
+	for _, h := range explore.Hazards() {
+		words = append(words, lesson.Part{Label: p.book.Hazard(h.ID).Name, Text: p.book.Hazard(h.ID).Says})
+	}
+	return append(out,
+		Section{Kind: AboutSection, Title: p.book.Pair(lock.ID, p.lockName(lock.ID)), Lines: render.Parts(about, p.theme, p.width)},
+		Section{Kind: ProseSection, Lines: p.list(p.width, p.height)},
+		Section{Kind: AboutSection, Title: p.book.Text("hazards"), Lines: render.Parts(words, p.theme, p.width)})
 }
 
 // sections returns the stories, and the selected one.
