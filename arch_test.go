@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
 	"lockstep/internal/queue":          {"go-redis", "lockstep/internal/lang", "lockstep/sim/live"},
 	"lockstep/internal/sshd":           {"wish", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/tui", "lockstep/tui/pages"},
-	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine", "lockstep/sim/explore"},
+	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine", "lockstep/internal/export", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/strategies"},
 	"lockstep/internal/workshop":       {"sqlite", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/internal/prose", "lockstep/internal/web", "lockstep/internal/web/engine", "lockstep/scenarios", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/web/engine":     {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/docs":                    {},
@@ -187,10 +187,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4670, "sim": 30570, "tui": 13170, "locktest": 1150,
+	"": 300, "strategies": 1830, "scenarios": 4670, "sim": 30570, "tui": 13200, "locktest": 1150,
 	"internal/cache": 960, "internal/cli": 8070, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 610, "internal/gotool": 110,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 420, "internal/palette": 110, "internal/pieces": 790, "internal/progress": 560, "internal/prose": 675,
-	"internal/queue": 950, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2450, "internal/trial": 2990, "internal/web": 1400, "internal/workshop": 2835,
+	"internal/queue": 950, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2450, "internal/trial": 2990, "internal/web": 1450, "internal/workshop": 2835,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

@@ -28,6 +28,7 @@ type Lesson struct {
 	After       string // ... after the last
 	Consequence string
 	Token       string // which replays the run
+	Site        string // see Told
 	Clients     []string
 	Store       string // the kind of server that has the lock
 	Lanes       []lesson.Lane

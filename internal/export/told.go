@@ -21,6 +21,7 @@ import (
 // Told is the options of a lesson's texts.
 type Told struct {
 	Lang string
+	Site string // the address of the page of a site that replays tokens; "" for a command
 	// Source returns the text of a source file by its name in events; nil if all
 	// locks are in the catalogue.
 	Source func(file string) (string, error)
@@ -63,7 +64,7 @@ func newBuilder(told Told, name, title string, result *scenarios.Result) (*build
 	h := result.History
 	l := &Lesson{
 		Name: name, Title: title, World: h.Config.String(), Token: token(h), Clients: h.Config.Clients, Store: history.StoreOf(h.Config.Key()),
-		Lock: h.Config.Strategy, Consequence: result.Consequence.In(book.Language()), lang: told.Lang, book: book,
+		Lock: h.Config.Strategy, Site: told.Site, Consequence: result.Consequence.In(book.Language()), lang: told.Lang, book: book,
 	}
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)

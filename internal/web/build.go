@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"maps"
 	"os"
@@ -21,13 +22,16 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/diagram/vector"
+	"lockstep/internal/export"
 	"lockstep/internal/files"
 	"lockstep/internal/gotool"
 	"lockstep/internal/lang"
 	"lockstep/internal/palette"
 	"lockstep/internal/prose"
 	"lockstep/internal/web/engine"
+	"lockstep/scenarios"
 	"lockstep/sim/explore"
+	"lockstep/strategies"
 )
 
 //go:embed static
@@ -75,7 +79,7 @@ func assemble(compiled, support []byte) (Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"index.html", "app.js", "worker.js", "offline.js"} {
+	for _, name := range []string{"app.js", "worker.js", "offline.js"} {
 		text, err := static.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err
@@ -136,7 +140,78 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 		id = ""
 	}
 	s["course.js"] = courseScript(id, packed)
-	return s.takeFirst(ctx, c, packed)
+	if err := s.takeFirst(ctx, c, packed); err != nil {
+		return err
+	}
+	if packed == nil { // it is long: a short one has its best stories
+		c, err = course.Named("redis-locks-in-an-hour")
+	}
+	for _, language := range prose.Languages() {
+		if err == nil {
+			err = s.takeReading(ctx, c, language)
+		}
+	}
+	return err
+}
+
+// A readPage is the first page for a reader without JavaScript.
+type readPage struct {
+	*prose.Book
+	Lang      string
+	Languages []string
+	Locks     []strategies.Info
+	Stories   []told
+}
+
+// A told is a story as a page of its own.
+type told struct{ Lock, File, Title string }
+
+// takeReading puts in the first page in a language, and what it leads to without
+// JavaScript: the stories of a course as pages, and a picture of the first that fails.
+func (s Site) takeReading(ctx context.Context, c *course.Course, language string) error {
+	book, err := prose.Load(language)
+	if err != nil {
+		return err
+	}
+	r := readPage{Book: book, Lang: language, Languages: prose.Languages(), Locks: strategies.Catalogue()}
+	for i := range c.Chapters {
+		for _, story := range c.Chapters[i].Plays() {
+			result, err := scenarios.Run(ctx, story)
+			if err != nil {
+				return err
+			}
+			l, err := export.NewLesson(ctx, export.Told{Lang: language, Site: first(language)}, story, result)
+			if err != nil {
+				return err
+			}
+			file := story.Name + "." + language
+			if s[file+".html"], err = l.HTML(); err != nil {
+				return err
+			}
+			if s[language+".svg"] == nil && len(l.Violations) > 0 {
+				if s[language+".svg"], err = l.SVG(0, false); err != nil {
+					return err
+				}
+			}
+			r.Stories = append(r.Stories, told{story.Strategy(), file + ".html", l.Title})
+		}
+	}
+	page, err := template.New("index.html").Funcs(template.FuncMap{"first": first}).ParseFS(static, "static/index.html")
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	err = page.Execute(&out, r)
+	s[first(language)] = out.Bytes()
+	return err
+}
+
+// first returns the file of the first page in a language.
+func first(language string) string {
+	if language == prose.Languages()[0] {
+		return "index.html"
+	}
+	return language + ".html"
 }
 
 // TakeMatrix puts cells of the matrix into a site that has its course, with the program

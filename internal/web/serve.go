@@ -36,6 +36,7 @@ var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
 	".json": "application/json",
 	".bin":  "application/octet-stream",
 }

@@ -38,7 +38,12 @@ func (p *locksPage) status() (left, right string) {
 }
 
 func (p *locksPage) keys() []key {
-	keys := append([]key{courseKey.to(func() act { return push(&coursePage{p.shared}) })}, p.menu.keys(p.open)...)
+	course := courseKey.to(func() act { return push(&coursePage{p.shared}) })
+	if p.browser { // which leads on to what stands first on its page
+		course = course.main()
+		course.rank = 1
+	}
+	keys := append([]key{course}, p.menu.keys(p.open)...)
 	return append(keys,
 		searchKey.to(func() act { return push(newSearchPage(p.shared)) }),
 		matrixKey.to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil, ""),

@@ -60,6 +60,7 @@ async function fetched(got) {
     parts.push(value);
     size += value.length;
     const told = el("loading") || el("where"); // on the first page nothing else is there
+    told.hidden = false;
     if (all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
   }
   (el("loading") || el("where")).textContent = "Starting ...";
