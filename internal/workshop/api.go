@@ -124,18 +124,18 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller) (any, er
 			name += " " + strconv.Itoa(s.nextID)
 		}
 	}
-	p := &person{ID: s.nextID, Name: name, Team: team}
+	p, secret := person{ID: s.nextID, Name: name, Team: team}, rand.Text()
+	// Those who join at the same time are to see it. If it cannot be written, nobody gets the
+	// secret, and the place goes to another.
+	joined := p
+	s.room.people[p.ID], s.secrets[string(hashOf(secret))] = &joined, p.ID
 	s.mu.Unlock()
-	secret := rand.Text()
 	came := []any{"INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team}
 	if err := s.store.change(r.Context(), all(append(went, came)...), nil); err != nil {
 		return nil, err
 	}
 	s.cookie(w, participantCookie, secret)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.room.people[p.ID], s.secrets[string(hashOf(secret))] = p, p.ID
-	return *p, nil
+	return p, nil
 }
 
 // rename gives a participant another name and team. Two empty ones change nothing.

@@ -282,6 +282,24 @@ func TestRoomFull(t *testing.T) {
 	}
 }
 
+// TestJoinAtOnce: those who join at the same time have no more places than those who join
+// one after the other.
+func TestJoinAtOnce(t *testing.T) {
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	for id := 1; id < maxPeople; id++ {
+		h.room.people[id], h.room.did[id] = &person{ID: id}, 1
+	}
+	h.nextID = maxPeople
+	var all sync.WaitGroup
+	for range 30 {
+		all.Go(func() { h.visitor().ask("POST", "/api/join", "{}") })
+	}
+	all.Wait()
+	if len(h.room.people) != maxPeople || len(h.secrets) != 1 {
+		t.Errorf("%d participants, %d secrets", len(h.room.people), len(h.secrets))
+	}
+}
+
 // TestSharedBound: nobody hands in so many that none of others fits.
 func TestSharedBound(t *testing.T) {
 	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
