@@ -141,16 +141,16 @@ func TestRoomGuests(t *testing.T) {
 	h.room.people[1], h.room.did[1] = &person{ID: 1}, 1
 	answered := add(caller{id: 1}, "b")
 	var quiet *subscriber
-	for id := 2; len(h.subs) < maxSubs+1; id++ {
+	for id := 2; id < maxSubs+100; id++ {
 		h.room.people[id] = &person{ID: id}
 		quiet = add(caller{id: id}, "b")
 	}
 	elsewhere := add(caller{id: 2}, "c")
-	for range maxStreams {
-		quiet = add(caller{id: 3}, "b")
+	for range 2 * maxStreams {
+		quiet = add(caller{id: maxSubs}, "b")
 	}
-	if !open(answered) || !open(elsewhere) || !open(trainer) || !open(quiet) || len(h.subs) != maxSubs+1 || h.room.people[3].streams != maxStreams {
-		t.Errorf("answered %t, elsewhere %t, trainer %t, the latest %t, %d readers, %d of one", open(answered), open(elsewhere), open(trainer), open(quiet), len(h.subs), h.room.people[3].streams)
+	if of := h.room.people[maxSubs].streams; !open(answered) || !open(elsewhere) || !open(trainer) || !open(quiet) || len(h.subs) != maxSubs+1 || of != maxStreams {
+		t.Errorf("answered %t, elsewhere %t, trainer %t, the latest %t, %d readers, %d of one", open(answered), open(elsewhere), open(trainer), open(quiet), len(h.subs), of)
 	}
 	for sub := range h.subs {
 		h.unsubscribe(sub)
