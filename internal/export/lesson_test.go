@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -70,6 +71,25 @@ func write(t *testing.T, f Format, o Options) []byte {
 		t.Fatalf("%s: %v", f.Ending, err)
 	}
 	return text
+}
+
+// TestSlideKeepsIndentation: on the slide of a step, each line of code stands as far to the
+// right as its tabs say.
+func TestSlideKeepsIndentation(t *testing.T) {
+	svg, err := lessonOf(t, sample, "en").SVG(27, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(code string) string {
+		m := regexp.MustCompile(`<text x="([0-9.]+)"[^>]*>` + regexp.QuoteMeta(code)).FindSubmatch(svg)
+		if m == nil {
+			t.Fatalf("no %q", code)
+		}
+		return string(m[1])
+	}
+	if outer, inner := at("func (l *SetDel) Unlock"), at("n, err := l.Redis.Del(ctx, l.Key).Result()"); outer != "830" || inner != "848.2" {
+		t.Errorf("the function is at %s, its code at %s", outer, inner)
+	}
 }
 
 // TestGolden: what is written is what was looked at.

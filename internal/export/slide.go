@@ -98,8 +98,10 @@ func (p *picture) side(step, bottom int) {
 		}
 	}
 	write := func(colour, weight, text string) {
+		code := strings.TrimLeft(text, "\t")
+		indent := 2 * pictureCell * float64(len(text)-len(code))
 		if p.y < bottom {
-			p.write(slideSide, width, 2, colour, weight, text)
+			p.write(slideSide+indent, width-indent, 2, colour, weight, strings.ReplaceAll(code, "\t", "  "))
 		}
 	}
 	if file, line := p.lit(step); file != nil {
@@ -110,7 +112,7 @@ func (p *picture) side(step, bottom int) {
 			if n == line {
 				colour, weight = p.client(s.By), "700"
 			}
-			write(colour, weight, strings.ReplaceAll(strings.TrimRight(file.Lines[n-1], " "), "\t", "  "))
+			write(colour, weight, file.Lines[n-1])
 		}
 		p.y += 10
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -12,6 +13,11 @@ import (
 // Chromium's page crashes where the focus is in a closed <details>.
 func TestNothingHidesTheFocus(t *testing.T) {
 	hides := regexp.MustCompile(`.*(\.hidden = |"hidden"|\.open = |<details|"details"|\.style\.display).*`)
+	allowed := []string{
+		"  el(id).hidden = is;", // of the function
+		`  const made = make("details", "legend"), list = make("ul");`, // it holds text alone, which takes no focus
+		"  made.open = explained;",
+	}
 	for _, folder := range []string{"static", "../workshop/static"} {
 		files, err := filepath.Glob(folder + "/*.*")
 		if err != nil || len(files) < 5 {
@@ -23,7 +29,7 @@ func TestNothingHidesTheFocus(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, line := range hides.FindAllString(string(text), -1) {
-				if line != "  el(id).hidden = is;" { // of the function
+				if !slices.Contains(allowed, line) {
 					t.Errorf("%s: %s", file, line)
 				}
 			}

@@ -10,6 +10,9 @@ import (
 // Kept is progress saved elsewhere. It is added to the known progress.
 type Kept struct{ Text string }
 
+// Stored is the progress as another page of this learner has stored it, if it is whole.
+type Stored struct{ Text string }
+
 // openStore reads the progress, or reports why it cannot.
 func (s *Shell) openStore(store *progress.Store) {
 	if s.store = store; store == nil {

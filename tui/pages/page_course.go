@@ -64,9 +64,9 @@ func (p *coursePage) isBegun() bool {
 // askAnew asks before it deletes the progress of a chapter.
 func (p *coursePage) askAnew() act {
 	ch := p.course.open()
-	question := p.book.Fill("anew_ask", prose.TextFacts{What: p.named(confirmKey), Said: ch.ID})
+	question := p.book.Fill("anew_ask", prose.TextFacts{What: p.named(confirmKey), Said: p.chapterName(ch)})
 	return ask(question, confirmKey.to(func() act {
-		return all(p.change(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.ID})))
+		return all(p.change(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: p.chapterName(ch)})))
 	}))
 }
 
@@ -101,19 +101,19 @@ func (p *coursePage) chapterItems() []render.Item {
 	c := p.course
 	items := make([]render.Item, len(c.Chapters))
 	for i, ch := range c.Chapters {
-		sign, state := "[ ]", ""
+		sign, state := "[ ] ", ""
 		switch was, begun := p.progress.Chapters[ch.ID]; {
 		case was.Done:
-			sign, state = "[x]", "done"
+			sign, state = "[x] ", "done"
 		case begun:
-			sign, state = "[-]", "begun"
+			sign, state = "[-] ", "begun"
 		}
-		items[i] = render.Item{
-			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.ID),
-			Note:  p.chapterName(ch),
+		if p.theme.Flow {
+			sign = "" // the words say it
 		}
+		items[i] = render.Item{Title: fmt.Sprintf("%s%2d  %s", sign, i+1, p.chapterName(ch)), Note: ch.ID}
 		if state != "" {
-			items[i].Note = p.book.With(items[i].Note, p.book.Text("chapter_"+state))
+			items[i].Note = p.book.With(ch.ID, p.book.Text("chapter_"+state))
 		}
 	}
 	return items

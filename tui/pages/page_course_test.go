@@ -77,7 +77,7 @@ func TestResume(t *testing.T) {
 
 	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
-	wantIn(t, m, "▸ [-]  2  get-then-del          GET, compare, DEL (begun)", "  [ ]  1  set-del               SET NX EX and plain DEL")
+	wantText(t, m, "▸ [-] 2 GET, compare, DEL get-then-del (begun)", "[ ] 1 SET NX EX and plain DEL set-del")
 	press(m, "enter")
 	if at(m) != "player" || chapter(m).part() != workPart {
 		t.Fatalf("it opens at %s:\n%s", chapter(m).part(), m.View())
@@ -92,7 +92,7 @@ func TestResume(t *testing.T) {
 
 	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
-	wantIn(t, m, "▸ [ ]  3  set-lua", "  [x]  2  get-then-del          GET, compare, DEL (done)", fmt.Sprintf("chapter 3 of %d, 1 done", chapters(t)))
+	wantText(t, m, "▸ [ ] 3 SET NX PX, Lua release set-lua", "[x] 2 GET, compare, DEL get-then-del (done)", fmt.Sprintf("chapter 3 of %d, 1 done", chapters(t)))
 	press(m, "up", "enter")
 	if at(m) != "page" || chapter(m).part() != claimPart || !m.progress.Chapters["get-then-del"].Done {
 		t.Errorf("what is done opens at %s", chapter(m).part())

@@ -38,7 +38,7 @@ func TestCourses(t *testing.T) {
 		t.Errorf("it is %s, with %+v", m.course.ID, m.progress)
 	}
 	press(m, "o", "g", "enter")
-	wantIn(t, m, "[-]  1  set-del")
+	wantText(t, m, "[-] 1 SET NX EX and plain DEL set-del")
 	press(m, "esc")
 	if at(m) != "locks" {
 		t.Errorf("esc leads to\n%s", m.View())

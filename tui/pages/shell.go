@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -188,6 +189,11 @@ func (s *Shell) read(msg any) Cmd {
 		s.notice = s.in(msg.Err)
 	case Kept:
 		return s.do(s.isKept(msg))
+	case Stored:
+		if p, err := progress.Parse(msg.Text); err == nil {
+			s.progress = progress.New()
+			s.progress.Add(p)
+		}
 	case panicked:
 		return s.panics(msg)
 	}

@@ -199,6 +199,7 @@ func (e *engine) happened(ctx context.Context, r Request) []any {
 		return []any{pages.Kept{Text: *r.Load}}
 	case r.Stored != nil:
 		e.stored(*r.Stored)
+		return []any{pages.Stored{Text: *r.Stored}}
 	case r.Found != nil:
 		e.jobs.hear(ctx, *r.Found)
 	}

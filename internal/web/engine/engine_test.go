@@ -376,6 +376,21 @@ func TestKept(t *testing.T) {
 	again.sees("damaged or of another program")
 }
 
+// TestTwoTabs: what another page of the site stores is shown, and what it deletes is gone.
+func TestTwoTabs(t *testing.T) {
+	b := open(t, Start{Place: "course:"})
+	b.sees("Choose a chapter", "0 done")
+	b.in <- Request{Stored: pointer(`{"version":1,"chapters":{"setnx":{"part":"claim","done":true}}}`)}
+	if f := b.sees("1 done", "setnx (done)"); f.Notice != "" {
+		t.Errorf("said: %q", f.Notice)
+	}
+	b.in <- Request{Stored: pointer("no progress")}
+	b.in <- Request{Stored: pointer(`{"version":1}`)}
+	b.sees("0 done")
+	b.press("enter", "right")
+	b.sees("part 2 of")
+}
+
 // TestSearch: letters go into a text, and a change of it comes as a whole.
 func TestSearch(t *testing.T) {
 	b := open(t, Start{Place: "a_late_del"})

@@ -59,8 +59,8 @@ async function fetched(got) {
     if (done) break;
     parts.push(value);
     size += value.length;
-    const told = el("loading") || el("where"); // on the first page nothing else is there
-    told.hidden = false;
+    const at = el("loading") ? "loading" : "where", told = el(at); // on the first page nothing else is there
+    hide(at, false);
     if (all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
   }
   (el("loading") || el("where")).textContent = "Starting ...";
