@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,11 +24,10 @@ type exportFlags struct {
 	force           bool
 	step            count
 	matrix          matrixFlags
-	size            cells
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	f := exportFlags{matrix: newMatrixFlags(), size: usualCells, step: stepNumber()}
+	f := exportFlags{matrix: newMatrixFlags(), step: stepNumber()}
 	cmd := &cobra.Command{
 		Use:   "export WHAT",
 		Short: "Write a run, a course or the matrix as a file to hand out",
@@ -50,8 +47,6 @@ The ending of the file sets the format:
   .md    a hand-out: narration, tables, questions, the answers at the end
   .svg   a picture for a slide: the whole run, or with --step one step of it
   .mmd   a Mermaid sequence diagram
-  .cast  a recording of the walkthrough for asciinema, in a terminal of 80x24 or
-         of --size
 
 A chapter, a course and the matrix can be .html and .md. Without --output the
 file is WHAT.html in the working directory, with "--output -" the page goes to
@@ -72,7 +67,6 @@ only with --force.`,
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write `FILE`; its ending sets the format")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	cmd.Flags().Var(&f.step, "step", "draw step `N` only, as a picture")
-	cmd.Flags().Var(&f.size, "size", "record a terminal of `COLUMNSxLINES`")
 	cmd.Flags().StringVar(&f.chapter, "chapter", "", "only the chapter `ID` of a course")
 	cmd.Flags().StringSliceVar(&f.matrix.locks, "locks", nil, "only these `LOCKS` of the matrix, with commas between them")
 	cmd.Flags().StringSliceVar(&f.matrix.hazards, "hazards", nil, "only these `HAZARDS` of the matrix, with commas between them")
@@ -118,13 +112,16 @@ var aToken = regexp.MustCompile(`^lst?[0-9]+\.`)
 func isToken(what string) bool { return aToken.MatchString(what) }
 
 // exportEndings lists all formats' extensions.
-var exportEndings = []string{".html", ".svg", ".md", ".mmd", ".cast"}
+var exportEndings = []string{".html", ".svg", ".md", ".mmd"}
 
 // mayWrite refuses an unknown extension and an existing file before anything is
 // played.
 func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	ending := strings.ToLower(filepath.Ext(f.output))
-	if ending == ".png" {
+	switch ending {
+	case ".cast":
+		return usage(cmd, "--output: recordings for asciinema are no longer made; use .html, which plays the run step by step")
+	case ".png":
 		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; use .svg, which any browser shows and saves as a picture")
 	}
 	if _, err := formatOf(exportEndings, ending); err != nil {
@@ -133,7 +130,7 @@ func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	if f.step.value > 0 && ending != ".svg" {
 		return usage(cmd, "--step is for an .svg; a page opens at a step by #step-%d behind its name", f.step.value)
 	}
-	err := cmp.Or(only(cmd, ending == ".cast", lang.Quote(".cast"), "size"), only(cmd, !f.print, lang.New("a file"), "force"))
+	err := only(cmd, !f.print, lang.New("a file"), "force")
 	if f.print || err != nil {
 		return err
 	}
@@ -169,7 +166,7 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	if err != nil {
 		return err
 	}
-	text, err := formats[i].Write(ctx, export.Options{Step: f.step.value, Dark: a.theme == "dark", Width: f.size.width, Height: f.size.height})
+	text, err := formats[i].Write(ctx, export.Options{Step: f.step.value, Dark: a.theme == "dark"})
 	if err != nil {
 		return refused(err, "lockstep export --help")
 	}
@@ -216,26 +213,5 @@ func (a *app) hand(cmd *cobra.Command, f exportFlags, say func() error, markdown
 		return err
 	}
 	a.say("%s", f.output)
-	return nil
-}
-
-// usualCells is the default size of a recording.
-var usualCells = cells{80, 24}
-
-// cells is a flag for the size of a terminal.
-type cells struct{ width, height int }
-
-func (c *cells) Type() string { return "COLUMNSxLINES" }
-
-func (c *cells) String() string { return fmt.Sprintf("%dx%d", c.width, c.height) }
-
-func (c *cells) Set(s string) error {
-	w, h, _ := strings.Cut(s, "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if errW != nil || errH != nil || width < 40 || width > 300 || height < 12 || height > 100 {
-		return lang.Errorf("use from 40x12 to 300x100, such as 80x24")
-	}
-	c.width, c.height = width, height
 	return nil
 }

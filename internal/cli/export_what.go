@@ -217,7 +217,7 @@ func (a *app) exportWorst(ctx context.Context, command string, reports []explore
 	if err != nil {
 		return err
 	}
-	return a.writeDocument(ctx, lesson, exportFlags{output: file, size: usualCells})
+	return a.writeDocument(ctx, lesson, exportFlags{output: file})
 }
 
 // completeExport offers stories, chapters, courses and the matrix.

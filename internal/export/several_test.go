@@ -72,7 +72,7 @@ func TestChapterPicture(t *testing.T) {
 			t.Errorf("the picture does not say %q", want.Violations[0].Verdict)
 		}
 	}
-	if got := strings.Join(endings, " "); got != ".html .md .svg .cast .mmd" {
+	if got := strings.Join(endings, " "); got != ".html .md .svg .mmd" {
 		t.Errorf("a chapter has %s", got)
 	}
 	if c.Chapters = append(c.Chapters, c.Chapters[0]); len(c.Formats()) != 2 {
