@@ -10,6 +10,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -25,15 +26,17 @@ func fake(t *testing.T, reply string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
+	var served sync.WaitGroup
+	t.Cleanup(func() { _ = l.Close(); served.Wait() })
+	served.Go(func() {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go func() {
+			served.Go(func() {
 				defer func() { _ = conn.Close() }()
+				defer context.AfterFunc(t.Context(), func() { _ = conn.Close() })() // before Cleanup
 				for in := bufio.NewReader(conn); ; {
 					var words []string
 					n := 0
@@ -62,9 +65,9 @@ func fake(t *testing.T, reply string) string {
 						return
 					}
 				}
-			}()
+			})
 		}
-	}()
+	})
 	return "redis://" + l.Addr().String() + "/0"
 }
 
