@@ -171,3 +171,28 @@ func TestRemember(t *testing.T) {
 		}
 	}
 }
+
+// TestForeseen: a run that meets a known future ends with what that is within its own horizon.
+func TestForeseen(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		of              future
+		acquires, known bool
+	}{
+		{"in time", future{at: 99, rounds: 1, busy: anyBusy, acquires: true}, true, true},
+		{"at the horizon", future{at: 100, rounds: 1, busy: anyBusy, acquires: true}, true, true},
+		{"after it", future{at: 101, rounds: 1, busy: anyBusy, acquires: true}, false, true},
+		{"never", future{at: never, rounds: 1, busy: anyBusy}, false, true},
+		{"not until the horizon", future{at: 100, rounds: 1, busy: anyBusy}, false, false},
+		{"nothing is known", future{}, false, false},
+	} {
+		f := &fairRun{Model: &Model{recovery: recovery{futures: []future{{}, tt.of}}}, number: 1}
+		acquires, known := f.Foreseen(sim.Outlook{Horizon: 100, Busy: 2, Steps: 3})
+		if acquires != tt.acquires || known != tt.known || f.number != unknown {
+			t.Errorf("%s: %t, %t", tt.name, acquires, known)
+		}
+		if want := (moment{number: 1, busy: 2, steps: 3}); !known && (len(f.path) != 1 || f.path[0] != want) || known && (len(f.path) > 0 || f.met != tt.of) {
+			t.Errorf("%s: it goes %+v and has met %+v", tt.name, f.path, f.met)
+		}
+	}
+}

@@ -221,3 +221,23 @@ func TestWhatAFaultChanges(t *testing.T) {
 		t.Errorf("changed %q, not %q", got, want)
 	}
 }
+
+// TestTimed: what the units do depends on the time if a word of theirs or of a stored
+// script does.
+func TestTimed(t *testing.T) {
+	for _, test := range []struct {
+		scripts []string
+		cmds    [][]string
+		want    bool
+	}{
+		{nil, nil, false},
+		{nil, [][]string{{"GET", "k"}}, false},
+		{nil, [][]string{{"GET", "k"}, {"SET", "k", "TIME"}}, true},
+		{[]string{"return 1", "TIME"}, [][]string{{"EVALSHA", "x"}}, true},
+		{[]string{"return 1", "return 2"}, [][]string{{"EVALSHA", "x"}}, false},
+	} {
+		if got := ValueOf(NodeState{Scripts: test.scripts}).Timed(sim.Units(test.cmds), func(word string) bool { return word == "TIME" }); got != test.want {
+			t.Errorf("%q with the scripts %q: %t", test.cmds, test.scripts, got)
+		}
+	}
+}
