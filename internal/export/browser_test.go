@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/chrome"
 )
 
 // One browser for all tests: to start one takes longer than most of them.
@@ -162,5 +163,31 @@ func (b *tab) keys(names ...string) {
 	b.t.Helper()
 	for _, name := range names {
 		b.do(chromedp.KeyEvent(name))
+	}
+}
+
+// TestFingers: taps at random leave a page that lives, and what a page says for a phone comes
+// about.
+func TestFingers(t *testing.T) {
+	pages := map[string][]byte{"course.html": first(chapterOf(t, "set-del", "en").HTML())}
+	for _, name := range []string{sample, "thirty_clients_one_node"} {
+		pages[name+".html"] = first(lessonOf(t, name, "en").HTML())
+	}
+	axe, err := os.ReadFile(filepath.Join(modules(t), "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Skip(err)
+	}
+	for name, text := range pages {
+		for _, hash := range []string{"", "#step-30"} {
+			b := openTab(t)
+			p := &chrome.Tab{T: t, Ctx: b.Context}
+			b.open(name, text, hash)
+			p.Losing(name)
+			b.size(360, 740)
+			p.Touch()
+			eval[any](b, string(axe)+"; 0")
+			want(b, `axe.run().then((r) => r.violations.map((v) => v.id + " at " + v.nodes[0].html).join("\n"))`, "")
+			p.Walk(name+hash, testkit.Size(t, 15, 15))
+		}
 	}
 }

@@ -106,7 +106,11 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 		if same, _ := find(keys, k.on[0]); i != lead && (k.off && (k.why == "" || !same.off) || k.group == unlisted && k.reply == "" || s.touch && k.does == digitKey.does) {
 			continue // it does nothing, another button does the same, or it is to be typed
 		}
-		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(backKey.on[0]) && !k.off}
+		ends := backKey
+		if s.talk != nil {
+			ends = presentKey
+		}
+		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(ends.on[0]) && !k.off}
 		if k.reply != "" {
 			one.Name, one.Does, one.Rank = k.on[0], k.reply, answerKey.rank
 			out = append(out, one)

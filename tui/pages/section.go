@@ -192,7 +192,7 @@ func (p *storyPage) slideSections() []Section {
 	text := Section{Kind: ProseSection, Lines: p.slideText(p.width)}
 	if p.now().kind == cardSlide {
 		text.Kind = CardSection
-		return []Section{text}
+		return []Section{p.stepsSection(), text}
 	}
 	out := []Section{text, p.paneSection(p.talk.pane)}
 	if _, code := p.code(); code.Lit && p.talk.pane == stepsPane {
@@ -240,16 +240,16 @@ func (p *gamePage) sections() []Section {
 		picks.Kind = StateSection
 	}
 	at := 0
-	for at < len(run) && run[at].Kind != CodeSection {
+	for at < len(run) && run[at].Kind != StateSection {
 		at++
 	}
 	return append(append(append(out, run[:at]...), picks), run[at:]...)
 }
 
-// runSections returns the run up to the cursor, the card, if it is open, the source, the
-// keys, and what clients believe.
+// runSections returns the run up to the cursor, the card, if it is open, the keys, what
+// clients believe, and the source.
 func (v *viewer) runSections() (out []Section) {
-	for _, p := range []pane{stepsPane, cardPane, sourcePane, keysPane, beliefsPane} {
+	for _, p := range []pane{stepsPane, cardPane, keysPane, beliefsPane, sourcePane} {
 		if p != cardPane || v.card {
 			out = append(out, v.paneSection(p))
 		}

@@ -3,6 +3,8 @@ package vector
 import (
 	"encoding/xml"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,6 +40,7 @@ func TestAlone(t *testing.T) {
 					t.Errorf("no shape means %q", sign.Says)
 				}
 			}
+			apart(t, all.Names)
 			if len(all.Ends) != whole.Rows {
 				t.Fatalf("%d rows have %d places", whole.Rows, len(all.Ends))
 			}
@@ -59,6 +62,23 @@ func TestAlone(t *testing.T) {
 				t.Errorf("rows end at %d, the picture at %d", before, all.Height)
 			}
 		})
+	}
+}
+
+// apart: the names of lanes, as many as clients and nodes at least, do not overlap.
+func apart(t *testing.T, names string) {
+	t.Helper()
+	end := 0.0
+	for _, m := range regexp.MustCompile(`<rect x="([^"]*)" y="\d+" width="([^"]*)"`).FindAllStringSubmatch(names, -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		width, _ := strconv.ParseFloat(m[2], 64)
+		if x < end || width < 9 {
+			t.Errorf("a name is %v wide at %v, where the one before ends at %v", width, x, end)
+		}
+		end = x + width
+	}
+	if end == 0 {
+		t.Errorf("no names in %s", names)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 )
 
 const (
+	leastHead  = 28  // width of a lane's name
 	widest     = 560 // of all lanes together: many move closer
 	leaseWidth = 26
 	workWidth  = 20
@@ -59,15 +60,25 @@ func (p *Painter) PlaceLanes(x, client, node float64) float64 {
 
 // Names writes the names of the lanes on a line.
 func (p *Painter) Names(y int) {
-	for i, l := range p.Diagram.Run.Lanes {
-		x, width := p.Lanes[i], max(28, float64(len([]rune(l.Name)))*9+12)
+	lanes := p.Diagram.Run.Lanes
+	for i, l := range lanes {
+		if l.Strand > 0 && p.Lanes[1]-p.Lanes[0] < leastHead {
+			continue // its client's name stands for it
+		}
+		letters := float64(len([]rune(l.Name)))
+		x, width := p.Lanes[i], min(max(leastHead, letters*9+12), 2*p.Lanes[i])
+		for j, beside := range lanes {
+			if j != i && beside.Strand == 0 {
+				width = min(width, math.Abs(p.Lanes[j]-x)-1)
+			}
+		}
 		fill, ink := p.client(l.Client), p.Ink(palette.Ground)
 		if l.Client == 0 {
 			fill, ink = p.Ink(palette.Panel), p.Ink(palette.Text)
 		}
 		p.Shapes.Put(`<rect x="%s" y="%d" width="%s" height="24" rx="7" fill="%s" stroke="%s"/>`+"\n", Number(x-width/2), y-17, Number(width), fill, p.edge(l.Client))
 		p.Shapes.Put(`<g text-anchor="middle">`)
-		p.Shapes.Print(x, y, 14, ink, "700", Monospaced, l.Name)
+		p.Shapes.Print(x, y, min(14, int(width/letters*1.5)), ink, "700", Monospaced, l.Name)
 		p.Shapes.Put("</g>\n")
 	}
 }

@@ -95,6 +95,7 @@
 			drawState();
 			drawCode();
 			drawCards();
+			if (steps.contains(document.activeElement)) diagram.focus({preventScroll: true}); // its line may be hidden
 			lines.forEach((li, i) => {
 				li.hidden = i > at;
 				li.classList.toggle("here", i === at);
@@ -237,8 +238,6 @@
 			stage.append(side);
 			if (code) stage.insertBefore(code, side);
 			stage.after(card);
-			diagram.tabIndex = 0;
-			diagram.setAttribute("aria-label", say.steps);
 			go(step, true);
 		}
 		function close() {
@@ -248,10 +247,10 @@
 			clip.style.height = "";
 			for (const ghost of clip.querySelectorAll("[data-known]")) ghost.style.display = "";
 			if (code) article.querySelector(".token").before(code);
-			for (const a of ["tabindex", "aria-label"]) diagram.removeAttribute(a);
 			playing = null;
 			offer(article);
 			document.body.classList.add("all");
+			article.querySelector("header .play").focus({preventScroll: true});
 			article.scrollIntoView();
 		}
 		return {start, press, go};
@@ -278,6 +277,7 @@
 		const [, prefix, step] = /^(.*)step-(\d+)$/.exec(decodeURIComponent(location.hash.slice(1))) || [];
 		const article = step && articles.find((a) => a.dataset.p === prefix);
 		if (article) {
+			article.closest("details")?.setAttribute("open", "");
 			play(article, step - 1);
 			if (articles.length > 1) article.scrollIntoView();
 		}

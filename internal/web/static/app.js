@@ -233,7 +233,7 @@ function words(w) {
   say("story-name", w.paste_hint); say("play", w.play); say("cancel", w.cancel);
   for (const id of ["bar", "rare"]) el(id).setAttribute("aria-label", w.keys);
   el("body").setAttribute("aria-label", w.screen);
-  hide("own", false);
+  hide("own", Boolean(frame.large));
 }
 
 // placed is what the address names. What is not well formed names itself.

@@ -60,7 +60,15 @@ function section(part, old) {
   else if (part.kind === "code") made.append(...headed(part), code(part.lines));
   else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
   else made.append(...headed(part), ...flow(part.lines || []));
+  if (part.kind === "card" && made.firstChild?.matches("p")) headline(made.firstChild);
   return made;
+}
+
+// headline makes a heading of a passage.
+function headline(p) {
+  const h = make("h2");
+  h.append(...p.childNodes);
+  p.replaceWith(h);
 }
 
 const headed = part => part.title ? [make("h2", "", part.title)] : [];
@@ -68,7 +76,7 @@ const headed = part => part.title ? [make("h2", "", part.title)] : [];
 // settle scrolls to what counts now.
 function settle(made) {
   const pre = made.querySelector("pre"), lit = made.querySelector("pre .lit, pre .strong");
-  if (lit) pre.scrollTop = lit.parentNode.offsetTop - pre.clientHeight / 2; // it is the offset's parent
+  if (lit) pre.scrollTop = lit.parentNode.offsetTop - (pre.clientHeight - lit.parentNode.offsetHeight) / 2; // it is the offset's parent
   const diagram = made.querySelector(".diagram");
   if (diagram) diagram.scrollTop = diagram.scrollHeight;
   const current = made.querySelector("[aria-current]");
@@ -275,10 +283,10 @@ function steps(part) {
   }
   plot.append(clip, list);
   diagram.append(names, plot);
-  const last = part.rows.at(-1), fresh = drawn.title === part.title && drawn.step + 1 === last.i;
+  const last = part.rows.at(-1), time = part.rows.findLast(r => r.at)?.at, fresh = drawn.title === part.title && drawn.step + 1 === last.i;
   drawn = { title: part.title, step: last.i };
   if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
-  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, ...legend(part.legend), make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
+  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", "now", [last.i, time, last.t].filter(t => t).join("  ")), ...part.said ? [make("p", "said", part.said)] : [], ...legend(part.legend)];
 }
 
 // legend says what the shapes of a picture mean, where that is asked for.

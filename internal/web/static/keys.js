@@ -13,7 +13,7 @@ function drawKeys(f) {
     hide(id, !k);
     if (k) label(el(id), k);
   }
-  fill(el("keys"), rest.filter(k => k.rank && !k.off));
+  fill(el("keys"), f.large ? [] : rest.filter(k => k.rank && !k.off));
   const shown = new Set([...el("keys").children].map(b => b.dataset.press));
   rare = rest.filter(k => !shown.has(k.press));
   hide("more", !rare.length);

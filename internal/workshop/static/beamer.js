@@ -59,6 +59,7 @@ function around() {
     const state = poll.state === "open" ? w("answers_of", { n: poll.answered || 0, of: counted?.online ?? 0 }) : poll.state === "closed" ? w("poll_closed") : poll.why || "";
     el("poll").replaceChildren(make("h2", "", poll.question), bars(poll), make("p", "", state));
   }
+  [...el("body").children].forEach(settle); // to the height that is left
   if (plays) el("contest").replaceChildren(make("h2", "", w("level", { title: contest.title })), board({ ...contest, board: (contest.board || []).slice(0, 10) }));
 }
 

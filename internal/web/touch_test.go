@@ -1,0 +1,205 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/chrome"
+)
+
+// kinds are, for each kind of page, an address, keys, and an element that it has.
+var kinds = []struct {
+	name, place string
+	keys        []string
+	has         string
+}{
+	{"first", "", nil, ".list"},
+	{"course", "course:", nil, ".list"},
+	{"chapter", "course:set-del", nil, ".prose"},
+	{"story", "a_late_del", nil, ".run"},
+	{"question", "a_late_del@25", nil, "fieldset"},
+	{"violation", "del_removes_the_next_holders_lock@14", nil, ".card"},
+	{"level", "level:oversell", nil, ".picks"},
+	{"matrix", "", []string{"m"}, "table"},
+	{"search", "", []string{"/"}, "#search:not([hidden])"},
+	{"help", "", []string{"?"}, "#go[data-press=esc]"},
+	{"levels", "", []string{"b"}, ".list"},
+	{"diploma", "course:", []string{"D"}, "#go[data-press=esc]"},
+	{"compare", "del_removes_the_next_holders_lock@14", []string{"d", "enter"}, ".run ~ .run"},
+	{"present", "course:set-del", []string{"P"}, ".large .prose"},
+}
+
+// walkers are phones: two upright, one on its side.
+var walkers = []chrome.Look{
+	{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "en-US", Touch: true},
+	{Width: 412, Height: 915, Scale: 1, Scheme: "dark", Language: "zh-CN", Touch: true},
+	{Width: 740, Height: 360, Scale: 1, Scheme: "light", Language: "en-US", Touch: true},
+}
+
+// TestWalksOfTaps: taps at random, from each kind of page on each phone, leave a page
+// that lives.
+func TestWalksOfTaps(t *testing.T) {
+	inABrowser(t)
+	browser := chrome.Start(t)
+	url, _ := served(t)
+	for _, l := range walkers {
+		for _, k := range kinds {
+			t.Run(fmt.Sprintf("%s at %dx%d", k.name, l.Width, l.Height), func(t *testing.T) {
+				p := to(t, browser, url, k.place, k.keys, k.has, l)
+				p.Walk(t.Name(), testkit.Size(t, 20, 20))
+			})
+		}
+	}
+}
+
+// to opens a page and waits for it.
+func to(t *testing.T, browser context.Context, url, place string, keys []string, has string, l chrome.Look) *chrome.Tab {
+	t.Helper()
+	p := visit(t, browser, url+"#"+place, l)
+	p.Until(`answered`)
+	for _, key := range keys {
+		p.Do(chrome.Script(`frame.old = true`))
+		p.Press(key)
+		p.Until(`!frame.old`)
+	}
+	p.Until(`document.querySelector(` + chrome.Quote(has) + `) !== null`)
+	return p
+}
+
+// TestOnePlace: what leads on is at one place, through a chapter and a level, by mouse and by
+// finger, whole and above everything.
+func TestOnePlace(t *testing.T) {
+	inABrowser(t)
+	browser := chrome.Start(t)
+	url, _ := served(t)
+	for _, l := range []chrome.Look{
+		{Width: 1280, Height: 800, Scale: 1, Scheme: "light", Language: "en-US"},
+		{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "en-US", Touch: true},
+		{Width: 320, Height: 200, Scale: 1, Scheme: "light", Language: "en-US"}, // 1280x800 at 400 %
+	} {
+		for _, place := range []string{"course:set-del", "level:oversell", "a_late_del@20", "course:"} {
+			p := visit(t, browser, url+"#"+place, l)
+			p.Until(`answered`)
+			seen := map[string]bool{}
+			for range 35 {
+				seen[chrome.Eval[string](p, `(() => {
+					const r = go.getBoundingClientRect(), at = (x, y) => go.contains(document.elementFromPoint(x, y));
+					const whole = at(r.left + 5, r.top + 5) && at(r.right - 5, r.bottom - 5) && go.scrollWidth <= go.clientWidth && go.scrollHeight <= go.clientHeight;
+					return [r.x, r.y, r.width, r.height, whole, [...go.parentElement.children].every(b => b.hidden || b.getBoundingClientRect().right <= innerWidth)].join(" ");
+				})()`)] = true
+				onward := "#go"
+				if chrome.Eval[bool](p, `go.ariaDisabled === "true" && document.querySelector("fieldset button") !== null`) {
+					onward = "fieldset button:last-child"
+				}
+				p.Do(chrome.Script(`frame.old = true`))
+				if l.Touch {
+					p.Tap(onward)
+				} else {
+					p.Do(chromedp.Click(onward))
+				}
+				p.Until(`!frame.old`)
+			}
+			if len(seen) != 1 {
+				t.Errorf("%s, %d pixels: x, y, width, height, whole, nothing beside: %v", place, l.Width, slices.Sorted(maps.Keys(seen)))
+			}
+		}
+	}
+}
+
+// TestMediaQueries: what the style sheet says for a width or a finger comes about.
+func TestMediaQueries(t *testing.T) {
+	inABrowser(t)
+	browser := chrome.Start(t)
+	url, _ := served(t)
+	for _, touch := range []bool{false, true} {
+		for _, k := range kinds {
+			l := walkers[0]
+			l.Touch = touch
+			to(t, browser, url, k.place, k.keys, k.has, l).Losing(k.name)
+		}
+	}
+}
+
+// TestPhoneSaysTheStep: on a phone each step of a run has its number, time and words, in full.
+func TestPhoneSaysTheStep(t *testing.T) {
+	inABrowser(t)
+	url, _ := served(t)
+	p := visit(t, chrome.Start(t), url+"#a_late_del@16", walkers[0])
+	p.Until(`answered`)
+	for i := 16; i < 24; i++ {
+		p.Until(`frame.place.endsWith("@` + strconv.Itoa(i) + `")`)
+		got := chrome.Eval[[2]string](p, `(() => {
+			const e = document.querySelector(".now"), row = frame.parts.find(p => p.kind === "steps").rows, time = row.findLast(r => r.at).at;
+			return [e.checkVisibility() ? e.innerText.replace(/\s+/g, " ") : "hidden", row.at(-1).i + " " + time + " " + row.at(-1).t];
+		})()`)
+		if got[0] != got[1] {
+			t.Errorf("step %d is %q, not %q", i, got[0], got[1])
+		}
+		p.Do(chrome.Script(`ask({press: "right"})`))
+	}
+}
+
+// TestFocusIsSeen: what has the focus is above the bar of keys (WCAG 2.2, 2.4.11), and the
+// first stop leads to the bar.
+func TestFocusIsSeen(t *testing.T) {
+	inABrowser(t)
+	browser := chrome.Start(t)
+	url, _ := served(t)
+	for _, l := range []chrome.Look{{Width: 1280, Height: 800}, {Width: 360, Height: 740}, {Width: 320, Height: 200}} {
+		l.Scale, l.Scheme, l.Language = 1, "light", "en-US"
+		p := visit(t, browser, url+"#course:", l)
+		p.Until(`answered`)
+		stops := 0
+		for {
+			p.Press("tab")
+			at := chrome.Eval[string](p, `(() => {
+				const e = document.activeElement, r = e.getBoundingClientRect(), bar = document.getElementById("bar").getBoundingClientRect();
+				if (e === document.body || e.closest("nav")) return "end";
+				return r.top >= -1 && (r.bottom <= bar.top + 1 || r.top <= 1 && r.height > bar.top) ? "" : e.outerHTML.slice(0, 80) + " at " + r.top + " to " + r.bottom + ", the bar at " + bar.top;
+			})()`)
+			if at == "end" {
+				break
+			}
+			if stops++; at != "" {
+				t.Errorf("%d pixels: %s", l.Width, at)
+			}
+		}
+		if stops < 30 {
+			t.Errorf("%d pixels: only %d stops above the bar", l.Width, stops)
+		}
+		p.Do(chrome.Script(`document.activeElement.blur(); document.getElementById("skip").focus()`))
+		p.Press("enter")
+		p.Until(`document.activeElement.id === "go"`)
+	}
+}
+
+// TestInFrontOfAClass: in the presenter's mode the picture is the largest part, at a step, a
+// question and a violation, and a mouse finds the way out.
+func TestInFrontOfAClass(t *testing.T) {
+	inABrowser(t)
+	browser := chrome.Start(t)
+	url, _ := served(t)
+	for _, place := range []string{"del_removes_the_next_holders_lock@13", "a_late_del@25"} {
+		p := visit(t, browser, url+"#"+place, chrome.Look{Width: 1280, Height: 720, Scale: 1, Scheme: "light", Language: "en-US"})
+		p.Until(`answered && document.querySelector("#body .run") !== null`)
+		p.Press("P")
+		p.Until(`document.documentElement.classList.contains("large")`)
+		for i := range 7 {
+			if found := chrome.Eval[string](p, `document.querySelector("#body > .run") ? `+chrome.Front+` : "no picture"`); found != "" {
+				p.Shot(fmt.Sprint("front", i))
+				t.Errorf("%s, page %d: %s", place, i, found)
+			}
+			p.Do(chrome.Script(`document.getElementById("body").scrollTop = 1e6; frame.old = true`), chromedp.Click("#go"))
+			p.Until(`!frame.old`)
+		}
+		p.Do(chromedp.Click("#leave"))
+		p.Until(`!document.documentElement.classList.contains("large")`)
+	}
+}
