@@ -149,9 +149,13 @@ func (l *live) client(t *testing.T) *zk.Conn {
 	return c
 }
 
-// inBubble runs a test in a bubble, and ends its clients in it.
+// inBubble runs a test in a bubble, and ends its clients in it. Clients ping for ever, so a
+// test whose clients wait for each other would go on as long.
 func inBubble(t *testing.T, test func(t *testing.T, l *live)) {
-	synctest.Test(t, func(t *testing.T) { test(t, newLive()) })
+	synctest.Test(t, func(t *testing.T) {
+		defer time.AfterFunc(10*time.Minute, func() { panic("after ten minutes in the bubble somebody still waits") }).Stop()
+		test(t, newLive())
+	})
 }
 
 // must fails if there is an error.
