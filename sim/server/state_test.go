@@ -114,3 +114,14 @@ func TestAJumpTurnsOneClock(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendAll: all that can change a reply is in the text of a state.
+func TestAppendAll(t *testing.T) {
+	s := full()
+	s.Keys[1].Parts, s.Watches[0].Unread = []string{"p"}, []Unread{{"+2\r\n", "2"}}
+	testkit.KeyOfAll(t, s, func(s NodeState) string { return string(s.Append(nil)) }, map[string]string{
+		".Lag": "it is constant", ".Behind[].Lag": "it is constant", ".Watches[].Unread[].Text": "only events show it",
+		".Keys[].State.Value": "it is made of Raw or Parts", ".Behind[].Keys[].State.Value": "it is made of Raw or Parts",
+		"len .Watches[0].Channels": "it has never listened", "len .Watches[0].Patterns": "it has never listened",
+	})
+}

@@ -1,0 +1,84 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/internal/testkit"
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// TestKeys: all that makes a difference for the future, or for what is judged, is in a key.
+func TestKeys(t *testing.T) {
+	but := func(under, fields, why string, and map[string]string) map[string]string {
+		for f := range strings.SplitSeq(fields, ", ") {
+			name := under + f
+			if of, ok := strings.CutPrefix(f, "len "); ok {
+				name = "len " + under + of
+			}
+			and[name] = why
+		}
+		return and
+	}
+	const shown = ".During, len .Units[].Shown, .Units[].Source, .Units[].Renews" // texts show it, and the node gets what is seen
+	units := sim.Units([][]string{{"GET", "k"}, {"MULTI"}, {"INCR", "l"}})
+	want := sim.Want{
+		Name: "task", Saw: sim.SawReply, Label: "GET", Text: "text", Node: 1, Conn: 2, Of: 1, For: 3 * time.Second, Wakes: sim.Epoch(),
+		Units: units, Access: sim.Access{Op: "read"}, Closed: []sim.Link{{Node: 1, Conn: 2}},
+	}
+	testkit.KeyOfAll(t, want, func(w sim.Want) string { return string(appendWant(nil, &w)) }, but("", shown, "the code does not know it", map[string]string{}))
+
+	strands := []sim.Strand{{Phase: sim.Answered, Until: 5, Reply: "+OK\r\n", Stamp: 8}, {Phase: sim.Held, Reply: "+no\r\n"}, {Phase: sim.OnTheWay, Life: 2}}
+	testkit.KeyOfAll(t, clientState{sim.ClientState{Code: 3, Cut: 1, Stamp: 7, Strands: strands}}, func(c clientState) string { return string(c.append(nil)) },
+		but(".ClientState.Strands[]", "len .Shown, .Call", "only events show it", but(".ClientState.Strands[2]", ".Reply, .Stamp", "there is none yet", map[string]string{})))
+	for _, c := range []sim.ClientState{{Dead: true, Strands: strands}, {Done: true, Strands: strands}} {
+		if got := canonical(c); len(got.append(nil)) != 1 {
+			t.Errorf("%+v: %q", c, got.append(nil))
+		}
+	}
+
+	env := envState{now: 3, nodes: []sim.Ref{5, 6}, resource: sim.ResourceState{Value: 1}, abandoned: []sim.Abandoned{
+		{Client: 1, Strand: 1, Want: sim.Want{Node: 1, Units: units, Of: 1}}, {Client: 2, Strand: 3, Want: sim.Want{Units: units[:1]}},
+	}}
+	const gone = ".Name, .Ended, .Saw, .Label, .Text, .Blocks, len .Closed, .Access.Op, .Access.Fence, .Access.Value, .Access.Based, .Access.Version, .Access.Conditional, " +
+		".Fresh, .Sleeps, .For, .Wakes, .Stays, " + shown
+	for of, without := range map[footprint]string{
+		0b111: "", 0b110: ".nodes[0]", 0b101: ".nodes[1]", 0b011: ".resource.Value, .resource.Version, .resource.Fence, len .nodes",
+	} {
+		others := but(".abandoned[].Want", gone, "its sender has gone", map[string]string{".abandoned[].Call": "only events show it", ".abandoned[1].Strand": "it has a process of its own"})
+		if without != "" {
+			but("", without, "it is not asked for", others)
+		}
+		testkit.KeyOfAll(t, env, func(e envState) string { return string(e.append(nil, of)) }, others)
+	}
+
+	value := history.KeyState{Type: "string", Value: "v", Deadline: 4}
+	event := history.Event{Kind: history.Apply, Client: "A", Cmds: [][]string{{"EVAL", "x"}}, Changes: []history.Change{{Key: "k", Before: &value, After: &value}, {Key: "l"}}}
+	testkit.KeyOfAll(t, event, func(e history.Event) string { return string(appendEvents(nil, []history.Event{e})) },
+		but("", ".Seq, .Pick, .At, .Call, .During, .Cmds[0][1], len .Cmds[0], len .Cmds, .Reply, .Source, .Token, .Text", "no invariant and no count depends on it", map[string]string{}))
+}
+
+// TestKeysEnd: what stands behind each other in a key cannot be taken for something else.
+func TestKeysEnd(t *testing.T) {
+	seen := map[string]int{}
+	for i, cmds := range [][][]string{{{"A", "B"}}, {{"AB"}}, {{"A"}, {"B"}}, {{"MULTI"}, {"A"}, {"B"}}, {{"MULTI"}, {"A", "B"}}, {{"A;", "B"}}, {{`A","B`}}, {{"A", ""}}, {{"A"}}} {
+		key := string(appendUnits(nil, sim.Units(cmds)))
+		if j, ok := seen[key]; ok {
+			t.Errorf("commands %d and %d have the key %q", j, i, key)
+		}
+		seen[key] = i
+	}
+	list := []history.Event{{Kind: "a"}, {Kind: "b", Op: "c"}}
+	for _, e := range []history.Event{{Kind: "ab"}, {Kind: "a", Client: "b"}, {Kind: "a", Op: "b"}, {Kind: "a", Node: "b"}, {Kind: "a", Outcome: "b"}} {
+		list = append(list, e)
+	}
+	for i, a := range list {
+		for j, b := range list {
+			if i != j && string(appendEvents(nil, []history.Event{a})) == string(appendEvents(nil, []history.Event{b})) {
+				t.Errorf("events %d and %d have the same key", i, j)
+			}
+		}
+	}
+}
