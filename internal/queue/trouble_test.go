@@ -113,7 +113,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestUnableMidway: who asks and who works both say what is wrong with Redis, once, and go on
+// TestUnableMidway: a client that asks and a worker both say what is wrong with Redis, once, and go on
 // when that is over. Where it is not, both end all the same.
 func TestUnableMidway(t *testing.T) {
 	t.Parallel()

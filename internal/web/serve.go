@@ -199,7 +199,7 @@ func (g *gate) changes(c net.Conn, state http.ConnState) {
 	}
 }
 
-// Address is who is at a remote address, for bounds. A machine has a whole /64 of IPv6
+// Address is the part of a remote address that one machine has, for bounds. A machine has a whole /64 of IPv6
 // addresses.
 func Address(remote string) string {
 	at, err := netip.ParseAddrPort(remote)

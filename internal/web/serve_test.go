@@ -222,7 +222,7 @@ func (addr) Network() string  { return "tcp" }
 func (a addr) String() string { return string(a) }
 
 // TestGate: one connection too many takes the place of another: of an idle one, else of a new
-// one or a stranger's request, else of who has a place, else of who has used it; there of the
+// one or a stranger's request, else of a holder of a place, else of one that has used it; there of the
 // address that has most, and of these the oldest.
 func TestGate(t *testing.T) {
 	for name, test := range map[string]struct {

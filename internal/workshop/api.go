@@ -76,7 +76,7 @@ func secretOf(r *http.Request, name string) string {
 	return c.Value
 }
 
-// known is who sends a request, by its cookies.
+// known is the sender of a request, by its cookies.
 func (s *Server) known(r *http.Request) (c caller) {
 	own, desk := string(hashOf(secretOf(r, participantCookie))), string(hashOf(secretOf(r, trainerCookie)))
 	s.mu.Lock()

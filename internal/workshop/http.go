@@ -74,7 +74,7 @@ func faceFiles() (map[string]file, error) {
 	return files, nil
 }
 
-// A caller is who sends a request.
+// A caller is the sender of a request.
 type caller struct {
 	id      int    // of a participant; 0 for none
 	trainer string // its hash; "" for none
@@ -85,7 +85,7 @@ func (c caller) trains() bool { return c.trainer != "" }
 
 type callerKey struct{}
 
-// callerOf is who sends a request that limited has let in.
+// callerOf is the sender of a request that limited has let in.
 func callerOf(r *http.Request) caller {
 	c, _ := r.Context().Value(callerKey{}).(caller)
 	return c
@@ -165,7 +165,7 @@ func (s *Server) json(do call) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(what) // who has gone does not read it
+		_ = json.NewEncoder(w).Encode(what) // nobody reads it any more where the client has gone
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *Server) qr(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(picture) // who has gone does not read it
+	_, _ = w.Write(picture) // nobody reads it any more where the client has gone
 }
 
 func tagOf(text []byte) string {

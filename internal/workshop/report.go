@@ -44,7 +44,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request, _ caller) (any, 
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(text)) // who has gone does not read it
+	_, _ = w.Write([]byte(text)) // nobody reads it any more where the client has gone
 	return nil, nil
 }
 

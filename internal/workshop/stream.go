@@ -98,7 +98,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 	packs := strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 	if packs {
 		h.Set("Content-Encoding", "gzip")
-		_, _ = w.Write(gzipHeader) // who has gone gets no message either
+		_, _ = w.Write(gzipHeader) // a reader that has gone gets no message either
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // it listens for as long as it likes

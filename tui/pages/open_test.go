@@ -117,7 +117,7 @@ func TestPlacesOfChapters(t *testing.T) {
 }
 
 // TestPageBelow: a page without an address of its own is at that of the page below it,
-// which is still there for who goes back.
+// which is still there on the way back.
 func TestPageBelow(t *testing.T) {
 	m := start(t, Options{Browser: true}, 80, 24)
 	press(m, "enter", "down", "enter", "right", "t")
