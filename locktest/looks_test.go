@@ -2,6 +2,8 @@ package locktest
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +21,7 @@ func TestLooking(t *testing.T) {
 		t.Skip("another runs it, in a process of its own")
 	}
 	Check(t, func(c Client) (Lock, error) {
-		_ = os.Getenv("LOOKING_AT_THIS")
+		_ = os.Getenv(fmt.Sprint("LOOKING_AT_", testing.Short(), *long, flag.Args()))
 		_, _ = os.Stat("looking_for_this")
 		return Funcs(func(ctx context.Context) error {
 			_, err := c.Redis.SetArgs(ctx, c.Key, c.Name, redis.SetArgs{Mode: "NX", TTL: c.TTL}).Result()
@@ -30,9 +32,10 @@ func TestLooking(t *testing.T) {
 
 // TestLooks: what a lock looks at in its own processes, that of the test looks at, too,
 // and at what they may have looked at before: the go command knows of it from its log.
+// They get its flags and arguments.
 func TestLooks(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	cmd := exec.Command(os.Args[0], "-test.run=^TestLooking$", "-test.testlogfile="+log)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestLooking$", "-test.testlogfile="+log, "-test.short", "-lockstep.long", "this", "-too")
 	cmd.Env = append(os.Environ(), envLooks+"=1", "LOOKED_AT=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -41,7 +44,7 @@ func TestLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"getenv LOOKING_AT_THIS", "stat " + filepath.Join(home, "looking_for_this"), "getenv LOOKED_AT", "open " + home} {
+	for _, want := range []string{"getenv LOOKING_AT_true true [this -too]", "stat " + filepath.Join(home, "looking_for_this"), "getenv LOOKED_AT", "open " + home} {
 		if !strings.Contains(string(text), "\n"+want+"\n") {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

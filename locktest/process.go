@@ -3,12 +3,14 @@ package locktest
 import (
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -33,12 +35,11 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 		if err != nil {
 			t.Fatalf("locktest: %v", err)
 		}
-		host := remote.NewHost(
-			func() (*exec.Cmd, error) { return trial.Command(home, exe, t.Name(), n), nil },
-			func() (*exec.Cmd, error) {
-				exe, err := buildAdapted(t)
-				return trial.Command(home, exe, t.Name(), n), err
-			})
+		run := func(exe string) *exec.Cmd { return trial.Command(home, exe, t.Name(), n, args()...) }
+		host := remote.NewHost(func() (*exec.Cmd, error) { return run(exe), nil }, func() (*exec.Cmd, error) {
+			exe, err := buildAdapted(t)
+			return run(exe), err
+		})
 		t.Cleanup(func() {
 			reads, _ := host.Reads()
 			host.Close()
@@ -72,6 +73,17 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 		}
 	}
 	return nil
+}
+
+// args are the arguments that a lock may go by: what this process was given, but for what
+// is only of package testing.
+func args() (all []string) {
+	flag.Visit(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") || f.Name == "test.short" {
+			all = append(all, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	return append(append(all, "--"), flag.Args()...)
 }
 
 // buildAdapted compiles the tests of adapted code.

@@ -54,7 +54,7 @@ func ReadNow(names []string) Read {
 func (r Read) Over() bool { return ReadNow(r.Names).State != r.State }
 
 // maxContent bounds, in bytes, the files that are compared by their content. Larger ones
-// are by their size, and by when they were written.
+// are by their size, and by when they changed.
 const maxContent = 1 << 20
 
 // Look writes what there is under a name: the file or folder itself, where a link leads
@@ -87,8 +87,12 @@ func look(w io.Writer, stat func(string) (os.FileInfo, error), name string, time
 		size = 0 // of a folder, it depends on what was in it
 	}
 	fmt.Fprintln(w, info.Mode(), size)
-	if times || size > maxContent {
-		fmt.Fprintln(w, info.ModTime().UnixNano())
+	at := info.ModTime()
+	if size > maxContent {
+		times, at = true, Changed(info)
+	}
+	if times {
+		fmt.Fprintln(w, at.UnixNano())
 	}
 	return info
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,9 +46,12 @@ func (c *Code) around() (names []string, ok bool) {
 	return names, ok
 }
 
+// ofEditors matches the names of files that editors keep beside one that they edit.
+var ofEditors = regexp.MustCompile(`^\.(#.*|.*\.sw.)$`)
+
 // below lists what is below folders, but for other packages' code, counterexamples that
-// go test keeps, and what go:embed leaves out of a folder, too: names that begin with a
-// dot.
+// go test keeps, files of editors, the cache, and folders whose names begin with a dot:
+// those of version control and of other caches.
 func (c *Code) below(roots []string) (names []string, ok bool) {
 	met := map[string]bool{}
 	for roots = slices.Clone(roots); len(roots) > 0; roots = roots[1:] {
@@ -63,9 +67,9 @@ func (c *Code) below(roots []string) (names []string, ok bool) {
 				return fs.SkipDir
 			case len(names) == maxAround:
 				return fs.ErrInvalid
-			case d.IsDir() && name != root && (strings.HasPrefix(base, ".") || met[name] || base == "lockstep" && filepath.Base(dir) == "testdata"):
+			case d.IsDir() && name != root && (strings.HasPrefix(base, ".") || met[name] || name == os.Getenv(cache.Env) || base == "lockstep" && filepath.Base(dir) == "testdata"):
 				return fs.SkipDir
-			case strings.HasPrefix(base, "."), filepath.Ext(base) == ".go" && !slices.Contains(c.packages, filepath.Clean(dir)):
+			case ofEditors.MatchString(base), filepath.Ext(base) == ".go" && !slices.Contains(c.packages, filepath.Clean(dir)):
 				return nil
 			}
 			names = append(names, name)

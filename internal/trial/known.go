@@ -76,6 +76,7 @@ func (s *Suite) take(k cache.Key, file string) bool {
 // identify finds out what the verdicts on the locks depend on. Without it, nothing is
 // found or kept.
 func (s *Suite) identify() {
+	s.begun, s.before = time.Now(), s.changes() // first, so that a change meanwhile counts
 	program, known := cache.Identify(s.binary())
 	around, ok := s.contents()
 	env := environ(s.Dir)
@@ -83,7 +84,6 @@ func (s *Suite) identify() {
 	if s.store != nil && known && ok {
 		s.id = cache.KeyOf(append(env, program, around)...).String()
 	}
-	s.begun, s.before = time.Now(), s.changes()
 }
 
 // Identity is the compiled tests, what is around them and the environment; false if that

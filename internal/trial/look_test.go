@@ -86,8 +86,12 @@ func TestAround(t *testing.T) {
 // TestSaved: watching ends at a change of what is around the tests or was read, but not
 // again and again because of what the tests write.
 func TestSaved(t *testing.T) {
-	dir, away := t.TempDir(), filepath.Join(t.TempDir(), "away")
+	top := t.TempDir()
+	dir, away := filepath.Join(top, "module"), filepath.Join(t.TempDir(), "away")
 	put(t, filepath.Join(dir, "go.mod"), "module example.com/saved\n\ngo 1.26\n")
+	work, env := filepath.Join(top, "go.work"), filepath.Join(top, "env")
+	put(t, work, "go 1.26\n\nuse ./module\n")
+	t.Setenv("GOENV", env)
 	put(t, filepath.Join(dir, "saved_test.go"), "package saved\n")
 	put(t, filepath.Join(dir, "lua", "lock.lua"), "")
 	put(t, away, "")
@@ -131,6 +135,11 @@ func TestSaved(t *testing.T) {
 		t.Error("it changes again")
 	}
 	waits("for the next change", true)
+	for _, name := range []string{work, env} {
+		put(t, name, "changed")
+		waits("after a change of "+name, false)
+		s.Heed(nil, true)
+	}
 	s.at = begun.Add(-time.Hour)
 	if !s.Heed(read(), false) {
 		t.Error("nothing outside has changed meanwhile")

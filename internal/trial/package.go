@@ -163,7 +163,8 @@ type Code struct {
 	dirs   map[string]string // the folder of each package, by its name in source lines
 	listed []*listedPackage
 	// The folders of modules that are on this machine only, and of packages of these. The
-	// first of both is that of the package under test.
+	// first of both is that of the package under test. Beside modules are the files by
+	// which the go command goes.
 	modules, packages []string
 }
 
@@ -180,6 +181,9 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 		if l.local() {
 			c.modules, c.packages = append(c.modules, l.Module.Dir), append(c.packages, l.Dir)
 		}
+	}
+	if out, failed := p.gotool(ctx, "env", "GOWORK", "GOENV"); failed == nil {
+		c.modules = append(c.modules, strings.Split(string(out), "\n")...)
 	}
 	return c, err
 }

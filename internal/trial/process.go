@@ -62,13 +62,15 @@ const (
 	MaxStates  = 1 << 30
 )
 
-// Command runs a test binary in a folder for one lock, as remote.NewHost takes it.
-func Command(dir, exe, test string, nth int) *exec.Cmd {
+// Command runs a test binary in a folder for one lock, as remote.NewHost takes it; args
+// are those of the tests.
+func Command(dir, exe, test string, nth int, args ...string) *exec.Cmd {
 	var pattern []string
 	for _, part := range strings.Split(test, "/") {
 		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
 	}
 	cmd := exec.Command(exe, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=0", "-test.parallel=1")
+	cmd.Args = append(cmd.Args, args...)
 	// It answers one question at a time, and its goroutines take turns: more
 	// processors would only wake each other.
 	cmd.Dir, cmd.Env = dir, append(environ(dir), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug(), "GOMAXPROCS=1")

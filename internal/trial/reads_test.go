@@ -22,6 +22,7 @@ func readsModule(t *testing.T) string {
 	t.Setenv("START_MODE", "ttl")
 	top := t.TempDir()
 	dir := filepath.Join(top, "module", "reads")
+	t.Setenv(cache.Env, filepath.Join(dir, "cached"))
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +61,7 @@ func readsModule(t *testing.T) string {
 		"../../swap.txt":          "ttl",
 		"../../swap2.txt":         "no",
 		".mode":                   "ttl",
+		".env":                    "ttl",
 		"code.go":                 "//go:build ignore\n\npackage reads\n\n//ttl",
 		"listed/ttl":              "",
 		"../../away/ttl":          "",
@@ -74,6 +76,7 @@ func readsModule(t *testing.T) string {
 		"../other/other.go":       "package other\n",
 		"testdata/lockstep/x":     "",
 		".git/HEAD":               "",
+		"cached/x":                "",
 	} {
 		put(t, filepath.Join(dir, name), text)
 	}
@@ -128,6 +131,7 @@ func changes() []changed {
 		{lock: "found-at-the-start", change: writing("start/more/no", "")},
 		{lock: "code-at-the-start", change: writing("ignored.go", "//go:build ignore\n\npackage reads\n\n//no")},
 		{lock: "none-at-the-start", change: writing("start/none.txt", "no")},
+		{lock: "dot-at-the-start", change: writing(".env", "no")},
 		{lock: "main", change: writing("main/mode.txt", "no")},
 		{lock: "beside", change: writing("mode.txt", "no")},
 		{lock: "testdata", change: writing("testdata/mode.txt", "no")},
@@ -149,9 +153,10 @@ func changes() []changed {
 		{lock: "mode", change: running("chmod -x run.sh")},
 		{lock: "time", change: running("touch time.txt")},
 		{lock: "program", change: writing("say.sh", "#!/bin/sh\necho no\n")},
+		{lock: "large", change: running("touch -r large.txt ../../at; sed 's/tl$/no/' large.txt >../../as; cat ../../as >large.txt; touch -r ../../at large.txt"), unseen: true},
 		{lock: "large", change: running("{ head -c 2097152 large.txt; printf no; } >more; cat more >large.txt; rm more")},
 		{lock: "beside", change: running("echo 'package other // changed' > ../other/other.go"), stays: true},
-		{lock: "beside", change: running("echo x > .git/HEAD; echo x > ../.lock.go.swp; echo x > testdata/lockstep/x"), stays: true},
+		{lock: "beside", change: running("echo x > .git/HEAD; echo x > ../.lock.go.swp; echo x > testdata/lockstep/x; echo x > $LOCKSTEP_CACHE/x"), stays: true},
 		{lock: "beside", change: setting("SSH_TTY", "/dev/pts/9"), stays: true},
 	}
 	for _, name := range strings.Fields("TERMINATION_MODE TERM_MODE _MODE SSH_MODE LINES_MODE PWD_MODE TMUX_MODE COLUMNS_X COLORTERM_X NO_COLOR_MODE WINDOWID_X SHLVL_X OLDPWD_X TERM") {

@@ -61,7 +61,7 @@ func (r *Reads) follow(cmd *exec.Cmd) (ours, theirs *os.File) {
 	if _, err := os.Stat(filepath.Dir(logName)); err == nil {
 		ours, theirs, err = os.Pipe()
 		if err == nil {
-			cmd.Args = append(cmd.Args, "-test.testlogfile="+logName)
+			cmd.Args = slices.Insert(cmd.Args, 1, "-test.testlogfile="+logName)
 			cmd.ExtraFiles = append(cmd.ExtraFiles, make([]*os.File, logFile-3-len(cmd.ExtraFiles))...)
 			cmd.ExtraFiles = append(cmd.ExtraFiles, theirs)
 			return ours, theirs

@@ -26,6 +26,7 @@ var (
 	foundAtStart   = found("start/more")
 	codeAtStart    = is(strings.Contains(file("ignored.go"), "//no"))
 	missingAtStart = file("start/none.txt")
+	hiddenAtStart  = file(".env")
 )
 
 var inMain string
@@ -80,6 +81,7 @@ var modes = map[string]func() string{
 	"found at the start": func() string { return foundAtStart },
 	"code at the start":  func() string { return codeAtStart },
 	"none at the start":  func() string { return missingAtStart },
+	"dot at the start":   func() string { return hiddenAtStart },
 	"main":               func() string { return inMain },
 
 	"beside":   func() string { return file("mode.txt") },
