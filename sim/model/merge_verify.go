@@ -98,7 +98,7 @@ func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
 	failed.Store(int64(len(tries)))
 	parallel.Do(workers, len(tries), func(_, i int) {
 		n := int64(i)
-		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) && ctx.Err() == nil {
+		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) {
 			return
 		}
 		lower(&failed, n)

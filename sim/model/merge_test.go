@@ -1,0 +1,120 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lockstep/internal/testkit/simtest"
+	"lockstep/sim/bubble"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/strategies"
+)
+
+// besides is a lock with a second strand, which looks at what the first has done and may
+// leave a mark. What the lock does in the end depends on that.
+func besides(strand func(r strategies.Env, passed bool) (mark bool), between func(ctx context.Context, e strategies.Env)) program.Subject {
+	return simtest.Made(func(ctx context.Context, e strategies.Env) error {
+		var passed, mark atomic.Bool
+		e.Go("other", func() {
+			e.Redis.Get(ctx, "elsewhere")
+			mark.Store(strand(e, passed.Load()))
+		})
+		e.Redis.Get(ctx, "anywhere")
+		passed.Store(true)
+		between(ctx, e)
+		if mark.Load() {
+			e.Redis.Get(ctx, "marked")
+		}
+		return simtest.Take(ctx, e, e.Name)
+	})
+}
+
+// TestMergesAreVerified: code that goes by the order of its strands is found out, at once
+// or later, and other code is not; interrupted, it is found out by the next try.
+func TestMergesAreVerified(t *testing.T) {
+	sleeps := func(ctx context.Context, e strategies.Env) { _ = e.Clock.Sleep(ctx, time.Second) }
+	reads := func(ctx context.Context, e strategies.Env) { e.Redis.Get(ctx, "between") }
+	for _, tt := range []struct {
+		name      string
+		subject   program.Subject
+		remembers bool
+	}{
+		{"it forgets", besides(func(strategies.Env, bool) bool { return false }, sleeps), false},
+		{"both orders are marked", besides(func(strategies.Env, bool) bool { return true }, sleeps), false},
+		{"it remembers, and shows it when the other has ended", besides(func(_ strategies.Env, passed bool) bool { return !passed }, sleeps), true},
+		{"it remembers the other order", besides(func(_ strategies.Env, passed bool) bool { return passed }, sleeps), true},
+		{"it remembers, and shows it after a command", besides(func(_ strategies.Env, passed bool) bool { return !passed }, reads), true},
+	} {
+		for _, how := range []string{"", " in a bubble", " exactly", " with two workers"} {
+			t.Run(tt.name+how, func(t *testing.T) {
+				c := history.Default()
+				c.Strategy, c.Clients = "made", []string{"A"}
+				subject, remembers := tt.subject, tt.remembers && how != " exactly"
+				if how == " in a bubble" { // go-redis remembers which connection came back first
+					subject.Start, remembers = bubble.Start, true
+				}
+				m := New(t.Context(), c, subject, how == " exactly")
+				defer m.Close()
+				m.reach(t, nil, nil)
+				ended, end := context.WithCancel(t.Context())
+				end()
+				if err := m.VerifyMerges(ended, 0, 1); err != nil || m.Merging().Runs != 0 {
+					t.Errorf("interrupted: %d runs, %v", m.Merging().Runs, err)
+				}
+				workers := 1
+				if how == " with two workers" {
+					workers = 2
+				}
+				err := m.VerifyMerges(t.Context(), 0, workers)
+				if exact := how == " exactly"; errors.Is(err, ErrRemembers) != remembers || err != nil && !errors.Is(err, ErrRemembers) {
+					t.Errorf("remembers: %v", err)
+				} else if all := m.Merging(); (all.Ways == 0) != exact || (all.Runs == 0) != exact {
+					t.Errorf("%+v", all)
+				}
+				before := m.Merging().Runs
+				if err == nil && (m.VerifyMerges(t.Context(), 0, workers) != nil || m.Merging().Runs != before) {
+					t.Errorf("once more: %d more runs", m.Merging().Runs-before)
+				}
+			})
+		}
+	}
+}
+
+// endsAfter is a context that ends after a number of looks at it.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestAnInterruptProvesNothing: wherever it is interrupted, verification finds later what it
+// has not found, or has found it.
+func TestAnInterruptProvesNothing(t *testing.T) {
+	subject := besides(func(_ strategies.Env, passed bool) bool { return !passed }, func(ctx context.Context, e strategies.Env) { e.Redis.Get(ctx, "between") })
+	looks, interrupted := 0, true
+	for ; interrupted && looks < 1000; looks++ {
+		c := history.Default()
+		c.Strategy, c.Clients = "made", []string{"A"}
+		m := New(t.Context(), c, subject, false)
+		m.reach(t, nil, nil)
+		first := m.VerifyMerges(&endsAfter{t.Context(), looks}, 0, 1)
+		if then := m.VerifyMerges(t.Context(), 0, 1); !errors.Is(first, ErrRemembers) && !errors.Is(then, ErrRemembers) {
+			t.Errorf("interrupted at look %d: %v, then %v", looks+1, first, then)
+		}
+		interrupted = first == nil
+		m.Close()
+	}
+	if looks < 4 || interrupted {
+		t.Errorf("it looks only %d times whether to end, or always", looks)
+	}
+}
