@@ -21,7 +21,7 @@ func TestAccessible(t *testing.T) {
 	}
 	browser := chrome.Start(t)
 	url, _ := served(t)
-	for _, l := range []chrome.Look{chrome.Desktop, {Width: 390, Height: 844, Scale: 2, Scheme: "light", Language: "en-US"}, {Width: 640, Height: 400, Scale: 2, Scheme: "dark", Language: "zh-CN"}} {
+	for _, l := range []chrome.Look{chrome.Desktop, {Width: 390, Height: 844, Scale: 2, Scheme: "light", Language: "en-US", Touch: true}, {Width: 640, Height: 400, Scale: 2, Scheme: "dark", Language: "zh-CN"}} {
 		p := visit(t, browser, url, l)
 		p.Until(`module !== null`) // the engine, which axe-core would take for its own
 		p.Do(chrome.Script(string(rules)))

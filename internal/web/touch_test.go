@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"lockstep/internal/testkit"
@@ -123,6 +124,35 @@ func TestMediaQueries(t *testing.T) {
 			l := walkers[0]
 			l.Touch = touch
 			to(t, browser, url, k.place, k.keys, k.has, l).Losing(k.name)
+		}
+	}
+}
+
+// TestColumns: on a wide page nothing stands lower than what is above it, and a step whose row
+// has no room for it is below the picture.
+func TestColumns(t *testing.T) {
+	inABrowser(t)
+	browser := chrome.Start(t)
+	url, _ := served(t)
+	for _, place := range []string{"a_late_del@1", "a_late_del@25", "a_late_del@27", "del_removes_the_next_holders_lock@14", "level:oversell", "matrix:set-del/overrun", ""} {
+		p := visit(t, browser, url+"#"+place, chrome.Desktop)
+		p.Until(`answered && document.querySelector("#body .run .steps") !== null`)
+		for _, width := range []int64{1000, 1280, 1920} {
+			p.Do(chrome.Call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1}))
+			if found := chrome.Eval[string](p, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))).then(() => {
+				const at = [...document.querySelectorAll("#body > *")].map(e => [e, e.getBoundingClientRect()]), wrong = [];
+				for (const [e, r] of at) {
+					const above = Math.max(document.getElementById("body").getBoundingClientRect().top, ...at.filter(([b, s]) => b !== e && s.bottom <= r.top + 1 && s.left < r.right && s.right > r.left).map(([, s]) => s.bottom));
+					if (r.top - above > 45) wrong.push(e.className + " is " + (r.top - above) + " below what is above it");
+				}
+				for (const row of document.querySelectorAll("li:last-child > .row")) {
+					const w = row.querySelector(".w"), now = row.closest(".run").querySelector(".now");
+					if (w.scrollWidth > w.clientWidth !== now.checkVisibility()) wrong.push(w.textContent + " is cut: " + !now.checkVisibility());
+				}
+				return wrong.join("; ");
+			})`); found != "" {
+				t.Errorf("%s, %d pixels: %s", place, width, found)
+			}
 		}
 	}
 }

@@ -235,21 +235,18 @@ func (p *gamePage) sections() []Section {
 	out := []Section{{Kind: ProseSection, Lines: p.captionLines(p.width)}}
 	run := p.runSections()
 	name, lines := p.gamePane(p.width, p.height)
-	picks := Section{Kind: PicksSection, Title: name, Lines: lines}
+	picks, before := Section{Kind: PicksSection, Title: name, Lines: lines}, CodeSection
 	if p.pane == branchesPane {
-		picks.Kind = StateSection
+		picks.Kind, before = StateSection, StateSection
 	}
-	at := 0
-	for at < len(run) && run[at].Kind != StateSection {
-		at++
-	}
-	return append(append(append(out, run[:at]...), picks), run[at:]...)
+	at := slices.IndexFunc(run, func(s Section) bool { return s.Kind == before })
+	return append(out, slices.Insert(run, at, picks)...)
 }
 
-// runSections returns the run up to the cursor, the card, if it is open, the keys, what
-// clients believe, and the source.
+// runSections returns the run up to the cursor, the card, if it is open, the source, the
+// keys, and what clients believe.
 func (v *viewer) runSections() (out []Section) {
-	for _, p := range []pane{stepsPane, cardPane, keysPane, beliefsPane, sourcePane} {
+	for _, p := range []pane{stepsPane, cardPane, sourcePane, keysPane, beliefsPane} {
 		if p != cardPane || v.card {
 			out = append(out, v.paneSection(p))
 		}

@@ -53,7 +53,7 @@ func TestSectionsOfAStory(t *testing.T) {
 	m := inSections(t, "a_late_del", 25)
 	p := m.page().(*storyPage)
 	f := m.Frame()
-	if want := []Kind{ProseSection, AskSection, StepsSection, StateSection, StateSection, CodeSection}; !slices.Equal(kinds(f), want) {
+	if want := []Kind{ProseSection, AskSection, StepsSection, CodeSection, StateSection, StateSection}; !slices.Equal(kinds(f), want) {
 		t.Errorf("sections %q, want %q", kinds(f), want)
 	}
 	steps := sectionOf(t, f, StepsSection).Steps

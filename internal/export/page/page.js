@@ -100,6 +100,8 @@
 				li.hidden = i > at;
 				li.classList.toggle("here", i === at);
 			});
+			const w = lines[at].querySelector(".w");
+			now.querySelector(".what").classList.toggle("cut", w.scrollWidth > w.clientWidth);
 			clip.style.height = data.rows[at][0] + "px";
 			for (const ghost of clip.querySelectorAll("[data-known]")) ghost.style.display = ghost.dataset.known > at ? "none" : "";
 			diagram.scrollTop = diagram.scrollHeight;

@@ -223,12 +223,12 @@ function emptyTable([head, ...rows]) {
 
 // keymap lists keys, group by group; where nobody has keys, what buttons do.
 function keymap(all) {
-  const made = [make("dl")];
+  const named = all.some(line => filled(line).length > 1), group = () => make(named ? "dl" : "ul"), made = [group()];
   for (const line of all) {
     const has = filled(line);
-    if (!has.length) made.push(make("dl"));
+    if (!has.length) made.push(group());
     if (has.length > 1) made.at(-1).append(make("dt", "", has[0].t.trim()));
-    if (has.length) made.at(-1).append(make("dd", "", has.at(-1).t.trim()));
+    if (has.length) made.at(-1).append(make(named ? "dd" : "li", "", has.at(-1).t.trim()));
   }
   return made;
 }
@@ -283,11 +283,18 @@ function steps(part) {
   }
   plot.append(clip, list);
   diagram.append(names, plot);
+  fits.observe(diagram);
   const last = part.rows.at(-1), time = part.rows.findLast(r => r.at)?.at, fresh = drawn.title === part.title && drawn.step + 1 === last.i;
   drawn = { title: part.title, step: last.i };
   if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
   return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", "now", [last.i, time, last.t].filter(t => t).join("  ")), ...part.said ? [make("p", "said", part.said)] : [], ...legend(part.legend)];
 }
+
+// fits shows the last step below its picture where its row has no room for it.
+const fits = new ResizeObserver(all => all.forEach(({ target }) => {
+  const words = target.querySelector("li:last-child .w");
+  if (target.nextElementSibling.classList.toggle("cut", words.scrollWidth > words.clientWidth)) target.scrollTop = target.scrollHeight;
+}));
 
 // legend says what the shapes of a picture mean, where that is asked for.
 function legend(signs) {
