@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,6 +69,26 @@ func TestForeignFiles(t *testing.T) {
 		}
 		stays(t, name, file, "room of lockstep workshop")
 	}
+	for end, says := range map[string]string{"a page of it": "is damaged", "its half": "room of lockstep workshop", "its last bytes": "is damaged"} {
+		file := filepath.Join(t.TempDir(), "a.db")
+		database(t, file, room+"PRAGMA user_version = 1; INSERT INTO facts VALUES ('place', 'a_late_del@3'); INSERT INTO shared VALUES (1, 1, 'title', 'place')")
+		text, err := os.ReadFile(file)
+		switch end {
+		case "a page of it":
+			copy(text[2*4096:], strings.Repeat("x", 4096))
+		case "its half":
+			text = text[:len(text)/2]
+		default:
+			text = text[:len(text)-1000]
+		}
+		if err == nil {
+			err = os.WriteFile(file, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		stays(t, end+" is damaged", file, says)
+	}
 	stays(t, "a folder", t.TempDir(), "directory")
 	stays(t, "no name", "", "directory")
 	if runtime.GOOS != "windows" {
@@ -111,17 +132,7 @@ func TestForeignCrash(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	file := filepath.Join(dir, "a.db")
-	kept := map[string]string{}
-	for _, end := range []string{"", "-wal"} { // as kill -9 leaves them
-		text, err := os.ReadFile(live + end)
-		if err == nil {
-			err = os.WriteFile(file+end, text, 0o600)
-		}
-		if err != nil || len(text) == 0 {
-			t.Fatalf("%s: %d bytes, %v", end, len(text), err)
-		}
-		kept[end] = string(text)
-	}
+	kept := crashed(t, live, file)
 	if _, err := openStore(file); err == nil || !strings.Contains(err.Error(), "something else than a room") {
 		t.Errorf("%v", err)
 	}
@@ -130,6 +141,54 @@ func TestForeignCrash(t *testing.T) {
 			t.Errorf("%q was changed: %v", end, err)
 		}
 	}
+}
+
+// TestLinkedRoom: a room that a link leads to is found again after kill -9, and another
+// program's database stays as it is, although SQLite keeps what is new beside the file.
+func TestLinkedRoom(t *testing.T) {
+	for name, made := range map[string]string{"a room": before + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 1;", roomID), "another": "CREATE TABLE notes (text);"} {
+		dir := t.TempDir()
+		live, file, link := filepath.Join(dir, "live.db"), filepath.Join(t.TempDir(), "a.db"), filepath.Join(dir, "link.db")
+		db, err := sql.Open("sqlite", live)
+		if err == nil {
+			_, err = db.Exec("PRAGMA journal_mode = WAL;" + made)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		crashed(t, live, file)
+		if err := errors.Join(db.Close(), os.Symlink(file, link)); err != nil {
+			t.Skip(err) // Windows asks for a right
+		}
+		s, err := openStore(link)
+		if name == "a room" {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.close(); err != nil {
+				t.Error(err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), "something else than a room") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// crashed copies a database in use as kill -9 leaves it, and returns what is in its files.
+func crashed(t *testing.T, live, file string) map[string]string {
+	t.Helper()
+	kept := map[string]string{}
+	for _, end := range []string{"", "-wal"} {
+		text, err := os.ReadFile(live + end)
+		if err == nil {
+			err = os.WriteFile(file+end, text, 0o644)
+		}
+		if err != nil || len(text) == 0 {
+			t.Fatalf("%s: %d bytes, %v", end, len(text), err)
+		}
+		kept[end] = string(text)
+	}
+	return kept
 }
 
 // TestOldRoom: a room of the build before rooms had marks opens with all that is in it, also
@@ -144,15 +203,7 @@ func TestOldRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, end := range []string{"", "-wal"} {
-		text, err := os.ReadFile(live + end)
-		if err == nil {
-			err = os.WriteFile(file+end, text, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	crashed(t, live, file)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +212,8 @@ func TestOldRoom(t *testing.T) {
 		if h.kept["place"] != "a_late_del@3" {
 			t.Errorf("it is at %q", h.kept)
 		}
-		for _, name := range []string{file, file + "-wal"} {
+		all, _ := filepath.Glob(file + "*") // with -wal, and after a crash -shm
+		for _, name := range all {
 			if info, err := os.Stat(name); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
 				t.Errorf("%s: %v, %v", name, info.Mode(), err)
 			}

@@ -46,8 +46,8 @@ CREATE TABLE answers (poll TEXT NOT NULL, round INTEGER NOT NULL, participant IN
 CREATE TABLE results (level TEXT NOT NULL, participant INTEGER NOT NULL, steps INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (level, participant)) STRICT;
 CREATE TABLE shared (id INTEGER PRIMARY KEY, participant INTEGER NOT NULL, title TEXT NOT NULL, place TEXT NOT NULL) STRICT;
 `
-	// look reads the marks of a database and all that was created in it.
-	look = `SELECT application_id, user_version, (SELECT coalesce(group_concat(sql || ';' || char(10), '' ORDER BY rowid), '') FROM sqlite_schema WHERE sql IS NOT NULL)
+	// look reads the marks of a database, whether it is whole, and all that was created in it.
+	look = `SELECT application_id, user_version, (SELECT quick_check FROM pragma_quick_check), (SELECT coalesce(group_concat(sql || ';' || char(10), '' ORDER BY rowid), '') FROM sqlite_schema WHERE sql IS NOT NULL)
 FROM pragma_application_id, pragma_user_version`
 )
 
@@ -64,6 +64,9 @@ func openStore(file string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at, err = filepath.EvalSymlinks(at); err != nil { // SQLite's other files are beside the file, not the link
+		return nil, err
+	}
 	info, err := os.Stat(at)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, lang.Errorf("%s is not a regular file", file)
@@ -74,9 +77,9 @@ func openStore(file string) (*store, error) {
 		how += "&immutable=1" // makes no files beside it
 	}
 	var id, format int
-	var found, fresh string
+	var sound, found, fresh string
 	db, _ := sql.Open("sqlite", name+how) // the driver is there
-	err = errors.Join(db.QueryRow(look).Scan(&id, &format, &found), db.Close())
+	err = errors.Join(db.QueryRow(look).Scan(&id, &format, &sound, &found), db.Close())
 	switch {
 	case err != nil:
 		return nil, lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err)
@@ -86,8 +89,12 @@ func openStore(file string) (*store, error) {
 		fresh = tables
 	case found != tables || id != roomID && (id != 0 || format != 0): // rooms of November 2026 have no marks
 		return nil, lang.Errorf("%s is something else than a room of lockstep workshop, and stays as it is; use a new file, or a room", file)
+	case sound != "ok":
+		return nil, lang.Errorf("%s is damaged, and stays as it is: %s; use a copy of it, or a new file", file, sound)
 	}
-	_ = os.Chmod(at+"-wal", 0o600) // after a crash
+	for _, end := range []string{"-wal", "-shm"} {
+		_ = os.Chmod(at+end, 0o600) // after a crash
+	}
 	if err := os.Chmod(at, 0o600); err != nil {
 		return nil, err
 	}
