@@ -39,9 +39,10 @@ func clean(text string, most int) string {
 	n, marks, space := 0, 0, false
 	var before, joiner rune
 	for _, r := range norm.NFC.String(strings.ToValidUTF8(text, "")) {
+		if n >= most {
+			break
+		}
 		switch {
-		case n >= most:
-			return b.String()
 		case unicode.IsSpace(r):
 			space = n > 0
 			continue
@@ -68,5 +69,5 @@ func clean(text string, most int) string {
 		b.WriteRune(r)
 		n++
 	}
-	return b.String()
+	return norm.NFC.String(b.String()) // what was left out may have parted a sign from its mark
 }
