@@ -152,6 +152,32 @@ func TestHandIn(t *testing.T) {
 	}
 }
 
+// TestQuestionsOfOnePlace: the questions of two stories that are handed in are two, also where
+// they are asked at the same place, and each has its own answers and its own right one.
+func TestQuestionsOfOnePlace(t *testing.T) {
+	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	trainer, a := h.trainer(), h.participant("A", "")
+	heardBy := a.events("/api/events?lang=en")
+	for i, test := range []struct{ question, lock, right string }{{"Will it end?", "setnx", "no"}, {"Can B get in?", "set-lua", "yes"}} {
+		a.must("/api/share", m{"title": test.question, "lang": "en", "text": "world strategy=" + test.lock + " clients=A,B\n\nrun A until=acquired\n\ncrash A\n\npredict \"" + test.question + "\" recovers = " + test.right + "\ncheck\n"})
+		trainer.must("/api/trainer/drive", m{"place": h.room.shared[i].Place + "@4"}) // the last step before the question
+		trainer.must("/api/trainer/drive", m{"press": "l"})
+		var p pollView
+		if err := json.Unmarshal([]byte(heard(t, heardBy, "poll", test.question)), &p); err != nil || p.State != isOpen || p.Answered != 0 {
+			t.Errorf("%s: %+v, %v", test.question, p, err)
+		}
+		a.must("/api/answer", m{"poll": p.ID, "choice": 0})
+		trainer.must("/api/trainer/poll", m{"do": "reveal", "id": p.ID})
+		if err := json.Unmarshal([]byte(heard(t, heardBy, "poll", test.question, isRevealed)), &p); err != nil || p.Options[*p.Right] != test.right || !slices.Equal(p.Counts, []int{1, 0}) {
+			t.Errorf("%s: %+v, right %d, %v", test.question, p, *p.Right, err)
+		}
+	}
+	_, said := trainer.ask("GET", "/api/trainer/report", "")
+	if !strings.Contains(said, "Will it end?") || !strings.Contains(said, "Can B get in?") || strings.Contains(said, "lst1") || strings.Count(said, "\n## Stories that were handed in\n") != 1 {
+		t.Errorf("%s", said)
+	}
+}
+
 // levelOf is a level of the usual course.
 func levelOf(t *testing.T, id string) *scenarios.Level {
 	t.Helper()

@@ -15,6 +15,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
+	"lockstep/scenarios"
 )
 
 // A reporter writes the report on a class in a language.
@@ -86,13 +87,16 @@ func (p *reporter) write() {
 	}
 }
 
-// chapterOf is the chapter in which a question was asked, or its story.
+// chapterOf is the chapter in which a question was asked, or its story, if that has a name.
 func (p *reporter) chapterOf(poll *poll) string {
 	if poll.Own {
 		return p.in(lang.New("The trainer's own questions"))
 	}
 	if c := p.chapterAt(poll.Place); c != nil {
 		return p.chapterTitle(c, p.lang)
+	}
+	if scenarios.IsLesson(poll.Place) {
+		return p.in(lang.New("Stories that were handed in"))
 	}
 	return story(poll.Place)
 }

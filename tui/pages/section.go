@@ -49,7 +49,7 @@ const (
 
 // Asked is what a face needs to ask a class the question, and to tell it the answer.
 type Asked struct {
-	ID    string // the story's name, the command and the number of the question there
+	ID    string // the story's name, the command, the number of the question there, and a checksum of the story
 	Right int    // the index of the correct answer
 	Why   string // "" if the story does not say
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
@@ -118,10 +119,11 @@ func unsureFor(q *scenarios.Prediction) key {
 	return k
 }
 
-// askedOf is a question for a face that asks a class.
+// askedOf is a question for a face that asks a class. Stories of one name differ: those that
+// are handed in, and one that its author goes on with.
 func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
-	said := lesson.QuestionOf(p.book, p.lang, q)
-	return Asked{ID: fmt.Sprintf("%s/%d/%d", p.story.Name, at.beat, at.n), Right: said.Right, Why: said.Answer().Because}
+	said, sum := lesson.QuestionOf(p.book, p.lang, q), sha256.Sum256([]byte(p.story.Source()))
+	return Asked{ID: fmt.Sprintf("%s/%d/%d/%x", p.story.Name, at.beat, at.n, sum[:8]), Right: said.Right, Why: said.Answer().Because}
 }
 
 // choices returns the line with the answers to choose from.
