@@ -89,14 +89,10 @@ func assemble(compiled, support []byte) (Site, error) {
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)
-	languages, err := json.Marshal(prose.Languages())
-	if err != nil {
-		return nil, err
-	}
-	site["offline.js"] = append(fmt.Appendf(nil, "const languages = %s;\n", languages), site["offline.js"]...)
 	if site["engine.bin"], err = Compressed(compiled); err != nil {
 		return nil, err
 	}
+	site["app.js"] = append(fmt.Appendf(nil, "const engineSize = %d;\n", len(site["engine.bin"])), site["app.js"]...)
 	site["engine.js"] = script("lockstepEngine", site["engine.bin"])
 	return site, nil
 }
@@ -286,8 +282,8 @@ func byCode(frames map[string]*engine.Frame) ([]byte, error) {
 }
 
 // takeFirst puts first frames in each language into the site, which a reader has while the
-// engine loads: that of a visit without an address in a script, and those of the addresses
-// of stories and of a course's chapters in a file by language.
+// engine loads: that of a visit without an address in a script, and those of addresses
+// in a file for each kind of address.
 func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) error {
 	places, err := engine.Places(ctx, c)
 	if err != nil {
@@ -295,22 +291,33 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 	}
 	home := map[string]*engine.Frame{}
 	for _, lang := range prose.Languages() {
-		frames := map[string]*engine.Frame{}
-		for _, place := range append(places, "") {
+		kinds := map[string]map[string]*engine.Frame{}
+		for _, place := range places {
 			frame, err := engine.First(ctx, engine.Start{Lang: lang, Course: packed, Place: place, Still: true})
 			if err != nil {
 				return err
 			}
-			frames[place] = frame
+			if place == "" {
+				home[lang] = frame
+				continue
+			}
+			kind, _, ok := strings.Cut(place, ":")
+			if !ok {
+				kind = "story"
+			}
+			if kinds[kind] == nil {
+				kinds[kind] = map[string]*engine.Frame{}
+			}
+			kinds[kind][place] = frame
 		}
-		home[lang] = frames[""]
-		delete(frames, "")
-		text, err := byCode(frames)
-		if err != nil {
-			return err
-		}
-		if s["first."+lang+".bin"], err = Compressed(text); err != nil {
-			return err
+		for kind, frames := range kinds {
+			text, err := byCode(frames)
+			if err == nil {
+				s["first."+kind+"."+lang+".bin"], err = Compressed(text)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	text, err := json.Marshal(home) // which writes < as \u003c

@@ -160,7 +160,7 @@ func (k key) frameRank() int {
 // faceWords returns the labels that only a browser needs.
 func (s *Shell) faceWords() map[string]string {
 	words := map[string]string{}
-	for _, id := range []string{"keys", "legend", "more", "close", "skip", "paste", "paste_hint", "play", "cancel", "save", "load", "screen"} {
+	for _, id := range []string{"keys", "legend", "more", "close", "skip", "paste", "paste_hint", "play", "cancel", "save", "load", "screen", "loading", "waits", "near", "stopped", "no_engine"} {
 		words[id] = s.book.Text("web_" + id)
 	}
 	return words

@@ -16,6 +16,7 @@ import (
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/strategies"
 	"lockstep/tui/pages"
 )
 
@@ -124,12 +125,18 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 	return nil, cmp.Or(died, err)
 }
 
-// Places returns the addresses of the stories, at the first step and at the first
-// violation, and of the chapters.
+// Places returns the addresses that have first frames: "", the stories at the first step and
+// at the first violation, chapters, levels, locks, their code, and single pages.
 func Places(ctx context.Context, c *course.Course) ([]string, error) {
-	places := []string{pages.ChapterPlace("").String()}
+	places := []string{"", "course:", "level:", "which:", "diploma:", "tour:"}
 	for _, chapter := range c.Chapters {
-		places = append(places, pages.ChapterPlace(chapter.ID).String())
+		places = append(places, "course:"+chapter.ID)
+	}
+	for i := range c.Levels {
+		places = append(places, "level:"+c.Levels[i].ID)
+	}
+	for _, lock := range strategies.Catalogue() {
+		places = append(places, "lock:"+lock.ID, "source:"+lock.ID)
 	}
 	stories, err := scenarios.Stories()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/course"
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
@@ -417,6 +418,38 @@ func TestEveryStory(t *testing.T) {
 			b.press("G", "0", "G")
 			if f := b.sees("t="); strings.Contains(all(f), "\x1b") {
 				t.Errorf("%s: %q", s.Name, all(f))
+			}
+		}
+	}
+}
+
+// TestFirstPages: of each kind of address in the list, the first frame is that page, with its
+// text, in each language.
+func TestFirstPages(t *testing.T) {
+	c, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	places, err := Places(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range prose.Languages() {
+		book, err := prose.Load(language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for place, text := range map[string]string{
+			"": book.Text("lead"), "course:": book.Text("choose_chapter"), "course:set-lua": book.Lock("set-lua").Name, "level:": book.Text("levels"), "level:oversell": book.Text("goal"),
+			"lock:set-del": book.Lock("set-del").Name, "source:set-del": "SetNX", "which:": book.Text("which"), "diploma:": book.Text("diploma"), "tour:": book.Text("tour"),
+		} {
+			if !slices.Contains(places, place) {
+				t.Errorf("%q is not in the list", place)
+				continue
+			}
+			f, err := First(t.Context(), Start{Lang: language, Place: place, Still: true})
+			if err != nil || text == "" || !strings.Contains(all(f), text) || !strings.HasPrefix(f.Place, place) {
+				t.Errorf("%s %q is %s at %q, %v, want %q", language, place, all(f), f.Place, err, text)
 			}
 		}
 	}

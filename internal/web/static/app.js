@@ -7,14 +7,50 @@ const keptBefore = "lockstep.progress" + (lesson ? location.pathname.replace(/[^
 const jobs = new Map();
 let dead = false, module = null, worker = null;
 
-// Requests wait for the first answer of the engine.
-const waiting = [];
-let answered = false;
+const firsts = globalThis.lockstepFirst || {}, wanted = (stored("lockstep.lang") || navigator.language).toLowerCase().split("-")[0];
+const firstLang = firsts[wanted] ? wanted : "en", text = firsts[firstLang]?.words || {};
+
+// Requests wait for the first answer of the engine. Of clicks only the last does: what they
+// aim at has not changed since the one before.
+let waiting = [], answered = false;
+let near = false; // what is shown is not the page of the address, which keys and clicks would be for
+let clicked = null;
 
 ask = request => {
-  if (!answered) waiting.push(request);
-  else if (worker) worker.postMessage(JSON.stringify(request));
+  if (answered) return worker?.postMessage(JSON.stringify(request));
+  const aims = request.press || request.write;
+  if (aims && clicked) forget();
+  if (aims && !near) {
+    clicked?.setAttribute("aria-busy", "true");
+    waiting.push(request);
+  } else if (!aims) {
+    waiting.push(request);
+  }
+  clicked = null;
+  say("says", comes());
 };
+
+function forget() {
+  waiting = waiting.filter(r => !r.press && !r.write);
+  document.querySelector("[aria-busy]")?.removeAttribute("aria-busy");
+}
+
+addEventListener("click", e => { clicked = e.target.closest("button"); }, true);
+
+// comes says what waits for the engine, how much of that has come, and how long the rest takes.
+let size = 0, since = 0; // bytes, and when the first came
+function comes() {
+  if (answered || dead) return "";
+  const left = size ? Math.ceil((engineSize - size) / size * (performance.now() - since) / 1000) : 0;
+  const mb = bytes => (bytes / 1e6).toFixed(1), minutes = size ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "?";
+  const does = near ? text.near : waiting.some(r => r.press || r.write || r.story) ? text.waits : "";
+  const says = `${does} ${text.loading}`.trim().replace("{done}", mb(size)).replace("{all}", mb(engineSize)).replace("{left}", minutes);
+  hide(frame ? "status" : "loading", false);
+  say(frame ? "status-left" : "loading", says);
+  if (frame) say("status-right", "");
+  el("status").classList.toggle("told", Boolean(frame));
+  return says;
+}
 
 // The engine ---------------------------------------------------------------
 
@@ -32,7 +68,7 @@ async function engine() {
   }
   if (packed(bytes)) return WebAssembly.compileStreaming(new Response(unpacked(bytes), { headers: { "Content-Type": "application/wasm" } }));
   if (!engineBegins.every((b, i) => bytes[i] === b)) {
-    throw new Error("engine.bin is not the engine. Does this network ask you to log in first?");
+    throw new Error(text.no_engine);
   }
   return WebAssembly.compile(bytes);
 }
@@ -51,19 +87,15 @@ const engineBegins = [0x00, 0x61, 0x73, 0x6d]; // every WebAssembly module does
 
 // fetched reads an answer and says how much of it has come.
 async function fetched(got) {
-  const all = Number(got.headers.get("Content-Length")), parts = [];
-  const reader = got.body.getReader();
-  let size = 0;
+  const parts = [], reader = got.body.getReader();
+  since = performance.now();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     parts.push(value);
     size += value.length;
-    const at = el("loading") ? "loading" : "where", told = el(at); // on the first page nothing else is there
-    hide(at, false);
-    if (all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
+    comes();
   }
-  (el("loading") || el("where")).textContent = "Starting ...";
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const part of parts) { bytes.set(part, at); at += part.length; }
@@ -120,24 +152,37 @@ async function begin() {
   }) }, hear, died);
 }
 
-// early shows what was made with the site, until the engine is there: the page of an
-// address, or for a new visitor the first one.
+// early shows what was made with the site, until the engine is there: the page of the
+// address, or if that is not among it, soon, the nearest page. Who has been here finds all
+// but stories as they were left.
 async function early() {
-  const langs = globalThis.lockstepFirst || {}, wanted = (stored("lockstep.lang") || navigator.language).toLowerCase().split("-")[0];
-  const lang = langs[wanted] ? wanted : "en", place = placed(), fresh = !stored(kept) && !stored(keptBefore);
-  if (!place) return fresh && langs[lang] && shows(langs[lang]);
-  if (location.protocol === "file:" || place.startsWith("course:") && !fresh) return;
-  const got = await fetch(`first.${lang}.bin`);
-  if (!got.ok) return;
-  const bytes = new Uint8Array(await got.arrayBuffer());
-  const all = await new Response(packed(bytes) ? unpacked(bytes) : bytes).json();
-  const frame = all[place] || all[place + "@1"];
-  if (frame && !answered && !dead && placed() === place) shows(frame);
+  const place = placed(), [, kind] = /^(course|level|lock|source|which|diploma|tour):|/.exec(place.replace(about, ""));
+  const fresh = !stored(kept) && !stored(keptBefore);
+  near = Boolean(frame);
+  forget();
+  const all = place && location.protocol !== "file:" ? await made(kind || "story", place) : {};
+  const had = place ? all[place] || all[place + "@1"] : firsts[firstLang];
+  if (had && (fresh || place && !kind)) return shows(had, place, false);
+  const bare = place.replace(about, "").replace(/@\d+$/, "");
+  setTimeout(() => shows(all[bare] || all[bare + "@1"] || all[bare.split("/")[0]] || all[kind + ":"] || firsts[firstLang], place, true), 2000);
 }
 
-function shows(first) {
+const about = /^(help|words):/; // another address
+
+// made is the first pages of addresses of a kind.
+async function made(kind, place) {
+  if (kind === "story" && !/^\w+(@\d+)?$/.test(place.replace(about, ""))) return {};
+  const got = await fetch(`first.${kind}.${firstLang}.bin`);
+  if (!got.ok) return {};
+  const bytes = new Uint8Array(await got.arrayBuffer());
+  return new Response(packed(bytes) ? unpacked(bytes) : bytes).json();
+}
+
+function shows(first, place, isNear) {
+  if (!first || answered || dead || placed() !== place) return;
+  near = isNear;
   draw(first);
-  say("where", "Loading the engine ...");
+  comes();
 }
 
 // keep has a service worker store the site's files for use without a network. A page from
@@ -152,6 +197,7 @@ async function keep() {
 function hear(answer) {
   if (!answered) {
     answered = true;
+    document.querySelector("[aria-busy]")?.removeAttribute("aria-busy");
     keep().catch(() => {}); // a browser that keeps nothing
     waiting.splice(0).forEach(ask);
   }
@@ -168,7 +214,7 @@ function died(why) {
   if (dead) return; // the first reason counts
   dead = true;
   worker = null;
-  el("body").replaceChildren(Object.assign(document.createElement("p"), { id: "loading", textContent: `Lockstep has stopped. Load this page again. ${why}` }));
+  el("body").replaceChildren(Object.assign(document.createElement("p"), { id: "loading", textContent: `${text.stopped} ${why}` }));
 }
 
 // What is kept -------------------------------------------------------------
@@ -219,7 +265,7 @@ function draw(f) {
 // before it.
 function follows(f, was) {
   const place = f.place || "", state = { page: f.page, depth: f.depth };
-  if (placed() !== address || place === address && history.state?.page === f.page) return; // or the reader has gone elsewhere, of which the engine hears next
+  if (!answered || placed() !== address || place === address && history.state?.page === f.page) return; // or the reader has gone elsewhere, of which the engine hears next
   const moved = was && was.page !== f.page && !f.linked;
   if (moved && place === address && f.depth < was.depth) return history.back(); // to the page that has no address of its own
   history[moved ? "pushState" : "replaceState"](state, "", place ? "#" + encodeURI(place) : location.pathname + location.search);
@@ -246,6 +292,7 @@ let address = placed(); // as far as the page knows it
 
 addEventListener("popstate", () => {
   address = placed();
+  if (!answered) early().catch(() => {});
   if (frame && (address !== (frame.place || "") || history.state?.page !== frame.page)) ask({ place: address, depth: history.state?.depth });
 });
 
@@ -271,5 +318,4 @@ el("file").onchange = async () => {
 // In a workshop its server has a script that hands in the moves that solve a level.
 if (location.search === "?workshop") document.body.append(Object.assign(document.createElement("script"), { src: "/level.js" }));
 
-early().catch(() => {}); // then the page waits for the engine
-begin().catch(err => died(String(err)));
+early().catch(() => {}).then(begin).catch(err => died(String(err))); // of a slow network the first page has all

@@ -2,7 +2,7 @@
 // was last loaded whole.
 "use strict";
 
-const files = ["./", "index.html", "app.js", "draw.js", "keys.js", "style.css", "worker.js", "course.js", "first.js", "engine.bin", ...languages.map(l => `first.${l}.bin`)];
+const files = ["./", "index.html", "app.js", "draw.js", "keys.js", "style.css", "worker.js", "course.js", "first.js", "engine.bin"];
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", e => e.waitUntil(clients.claim()));
