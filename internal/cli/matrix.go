@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -181,20 +180,15 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 		return nil, err
 	}
 	defer limitMemory(f.memory)()
-	estimate, decided := f.estimate(locks, hazards), newRows(locks, hazards)
+	decided := newRows(locks, hazards)
 	ctx, end := context.WithCancel(cmd.Context())
 	defer end()
 	progress := func(done, total int, c explore.Cell) {
 		if f.first && len(c.Report.Found) > 0 && cache.Replay(cmd.Context(), &c.Report, true) {
 			end()
 		}
-		line := lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock)
-		estimate.Done(&c)
-		if left := estimate.Left(time.Now()); !left.None() {
-			line = lang.New("%v, %v", line, left)
-		}
 		decided.decide(&c)
-		a.progressBelow(decided.lines, line)
+		a.progressBelow(decided.lines, lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
 	}
 	ask := func(l explore.Lock, h explore.Hazard) explore.Question { return job.Question(l, h, int(f.memory)) }
 	cells, err := explore.Matrix(ctx, computingOrder(locks), hazards, ask, f.jobs.value, shelf, progress)
@@ -208,14 +202,6 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 		}
 	}
 	return inOrder(cells, locks), nil
-}
-
-// estimate is nil for worlds that nobody has weighed.
-func (f *matrixFlags) estimate(locks []explore.Lock, hazards []explore.Hazard) *matrix.Estimate {
-	if f.clients != usualClients || f.rounds.value > 0 || f.faults.value >= 0 {
-		return nil
-	}
-	return matrix.NewEstimate(locks, hazards, f.limits(), time.Now())
 }
 
 func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) error {
