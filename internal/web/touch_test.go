@@ -145,6 +145,10 @@ func TestColumns(t *testing.T) {
 					const above = Math.max(document.getElementById("body").getBoundingClientRect().top, ...at.filter(([b, s]) => b !== e && s.bottom <= r.top + 1 && s.left < r.right && s.right > r.left).map(([, s]) => s.bottom));
 					if (r.top - above > 45) wrong.push(e.className + " is " + (r.top - above) + " below what is above it");
 				}
+				for (const clip of document.querySelectorAll(".run .clip")) {
+					const over = clip.getBoundingClientRect().bottom - clip.nextSibling.getBoundingClientRect().bottom;
+					if (over > 0) wrong.push("a picture scrolls by " + over);
+				}
 				for (const row of document.querySelectorAll("li:last-child > .row")) {
 					const w = row.querySelector(".w"), now = row.closest(".run").querySelector(".now");
 					if (w.scrollWidth > w.clientWidth !== now.checkVisibility()) wrong.push(w.textContent + " is cut: " + !now.checkVisibility());
@@ -173,6 +177,23 @@ func TestPhoneSaysTheStep(t *testing.T) {
 			t.Errorf("step %d is %q, not %q", i, got[0], got[1])
 		}
 		p.Do(chrome.Script(`ask({press: "right"})`))
+	}
+}
+
+// TestClosedRow: the focus leaves a row of the matrix that closes on a phone.
+func TestClosedRow(t *testing.T) {
+	inABrowser(t)
+	url, _ := served(t)
+	p := visit(t, chrome.Start(t), url+"#matrix:set-del/overrun", walkers[0])
+	p.Until(`answered && document.querySelector("#body .here .cell") !== null`)
+	if !chrome.Eval[bool](p, `(() => {
+		document.querySelector("#body .here .cell").focus();
+		const parts = structuredClone(frame.parts);
+		parts.find(p => p.kind === "table").here[0]++;
+		refresh(parts);
+		return document.activeElement.checkVisibility();
+	})()`) {
+		t.Error("the focus is in a cell that nobody sees")
 	}
 }
 

@@ -45,6 +45,9 @@ func TestLooksOfAClass(t *testing.T) {
 			p.Losing(name + " at " + one.place)
 		}
 	}
+	trainer.Do(chrome.Script(`ask({place: "matrix:set-del/overrun"})`))
+	beamer.Until(`document.querySelector(".wide") !== null`)
+	fine(beamer, "the matrix")
 	for _, l := range []chrome.Look{phone, {Width: 412, Height: 915, Scale: 1, Scheme: "dark", Language: "zh-CN"}, {Width: 740, Height: 360, Scale: 1, Scheme: "light", Language: "en-US"}} {
 		l.Touch = true
 		s.train(browser, l).Walk("trainer", testkit.Size(t, 50, 50))

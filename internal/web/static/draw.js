@@ -42,6 +42,7 @@ function refresh(all) {
   });
   (frame.large ? [...body.children] : fresh).forEach(settle); // on a large page all share the height
   shown.length = all.length;
+  if (!document.activeElement?.checkVisibility()) focusMain(); // as in a row of a table that has closed
   if (place < 0 || document.contains(focused)) return;
   const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
   next.focus({ preventScroll: true });
@@ -206,7 +207,7 @@ function table(part, into) {
 }
 
 function emptyTable([head, ...rows]) {
-  const box = make("div", "wide"), all = make("table"), th = scope => Object.assign(make("th"), { scope });
+  const box = Object.assign(make("div", "wide"), { tabIndex: ask ? -1 : 0 }), all = make("table"), th = scope => Object.assign(make("th"), { scope });
   all.append(make("thead"), make("tbody"));
   all.tHead.insertRow().append(...head.map(() => th("col")));
   for (const [, ...cells] of rows) {
