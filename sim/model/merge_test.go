@@ -118,3 +118,30 @@ func TestAnInterruptProvesNothing(t *testing.T) {
 		t.Errorf("it looks only %d times whether to end, or always", looks)
 	}
 }
+
+// TestLearnedAgain: what is learned again is learned from the beginning, in the way that is
+// asked for, and all runs count.
+func TestLearnedAgain(t *testing.T) {
+	c := history.Default()
+	c.Strategy = "watchdog-lua"
+	m := New(t.Context(), c, simtest.Subject(t, c.Strategy), false)
+	defer m.Close()
+	straight, exact := false, false
+	for _, again := range []func(){
+		func() {},
+		func() { straight = true; m.Straighten(t.Context()) },
+		func() { exact = true; m.Relearn(t.Context()) },
+		func() { m.KeepApart(t.Context()) },
+	} {
+		clients, nodes := m.Runs()
+		known := m.Bytes()
+		again()
+		if now, execs := m.Runs(); now < clients || now > clients+10 || execs != nodes || m.Bytes() > max(known/10, 10_000) {
+			t.Errorf("%d of %d runs, %d of %d executions, %d bytes of %d", now, clients, execs, nodes, m.Bytes(), known)
+		}
+		m.reach(t, nil, nil)
+		if all := m.Merging(); m.Straightened() != straight || all.Relearned != exact || (all.Ways == 0) != exact {
+			t.Errorf("straight %t, %+v", m.Straightened(), all)
+		}
+	}
+}

@@ -2,9 +2,13 @@ package model
 
 import (
 	"context"
+	"errors"
+	"reflect"
+	"strings"
 	"testing"
 
 	"lockstep/internal/testkit/simtest"
+	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -43,6 +47,79 @@ func TestSpins(t *testing.T) {
 	for at := range m.seats[0].rounds {
 		if n := &m.seats[0].nodes[at]; n.views != nil {
 			t.Errorf("node %d of the round may be merged with others: %v", at, n.views)
+		}
+	}
+}
+
+// TestWhatSpins: code that repeats the same for long enough spins, other code does not, and
+// code that counts its rounds is found out.
+func TestWhatSpins(t *testing.T) {
+	polls := func(most int, then func(ctx context.Context, e strategies.Env, polled int)) func(context.Context, strategies.Env) error {
+		return func(ctx context.Context, e strategies.Env) error {
+			n := 0
+			for ; n != most && errors.Is(simtest.Take(ctx, e, e.Name), strategies.ErrNotAcquired); n++ {
+				e.Redis.Get(ctx, "y")
+			}
+			then(ctx, e, n)
+			return nil
+		}
+	}
+	nothing := func(context.Context, strategies.Env, int) {}
+	for _, tt := range []struct {
+		name     string
+		lock     func(context.Context, strategies.Env) error
+		straight bool // it is not looked for
+		closed   bool
+		verified error
+	}{
+		{name: "for ever", lock: polls(-1, nothing), closed: true},
+		{name: "not at all", lock: polls(0, nothing)},
+		{name: "twice", lock: polls(2, nothing)},
+		{name: "many times, and leaves", lock: polls(30, nothing)},
+		{name: "nobody looks for it", lock: polls(30, nothing), straight: true},
+		{name: "and then goes by the number of rounds", lock: polls(-1, func(ctx context.Context, e strategies.Env, polled int) {
+			if polled > 2 {
+				e.Redis.Get(ctx, "many")
+			}
+		}), closed: true, verified: ErrCounts},
+	} {
+		for _, how := range []string{"", ", in a bubble"} {
+			c := history.Default()
+			c.Strategy, c.Clients = "made", []string{"A", "B"}
+			subject := simtest.Made(tt.lock)
+			if how != "" {
+				subject.Start = bubble.Start
+			}
+			m := New(t.Context(), c, subject, false)
+			if tt.straight {
+				m.Straighten(t.Context())
+			}
+			reached, in := m.reach(t, nil, nil), 0
+			if err := m.Verify(t.Context()); !errors.Is(err, tt.verified) || m.Closed() != tt.closed || m.Straightened() != tt.straight {
+				t.Errorf("%s%s: closed: %t, %v", tt.name, how, m.Closed(), err)
+			}
+			for _, s := range reached {
+				if !m.InRound(0, s[0]) || in > 0 {
+					continue
+				}
+				in++
+				rounds := SpinRounds
+				if how != "" {
+					rounds = mostAtOnce / 2
+				}
+				want := Spin{"A", []string{"sends SET lock:stock A EX 5 NX", "sends GET y"}, "", rounds}
+				spin, err := m.Spin(0, s[0])
+				if at := spin.Source; !strings.Contains(at, ".go:") || err != nil {
+					t.Errorf("%s%s: at %q, %v", tt.name, how, at, err)
+				}
+				if spin.Source = ""; !reflect.DeepEqual(spin, want) {
+					t.Errorf("%s%s: %+v, want %+v", tt.name, how, spin, want)
+				}
+			}
+			if (in > 0) != tt.closed {
+				t.Errorf("%s%s: %d states in a round of %d", tt.name, how, in, len(reached))
+			}
+			m.Close()
 		}
 	}
 }
