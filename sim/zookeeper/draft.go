@@ -102,7 +102,7 @@ func (d *draft) create(q *Request) (*Node, Code) {
 	if !may(p.ACL, PermCreate, d.who) {
 		return nil, NoAuth
 	}
-	if q.Flags < 4 && q.Flags&Sequence != 0 {
+	if q.Flags&Sequence != 0 {
 		path += fmt.Sprintf("%010d", p.Creations)
 	}
 	switch {
@@ -114,7 +114,7 @@ func (d *draft) create(q *Request) (*Node, Code) {
 		return nil, NoChildrenForEphemerals
 	}
 	n := &Node{Path: path, Data: q.Data, ACL: acl, Czxid: d.zxid, Mzxid: d.zxid, Pzxid: d.zxid, Ctime: d.wall, Mtime: d.wall}
-	if q.Flags < 4 && q.Flags&Ephemeral != 0 {
+	if q.Flags&Ephemeral != 0 {
 		n.Owner = d.session
 	}
 	d.put(n, p)
