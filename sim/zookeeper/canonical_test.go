@@ -1,9 +1,11 @@
 package zookeeper
 
 import (
+	"slices"
 	"testing"
 
 	"lockstep/internal/testkit"
+	"lockstep/sim/history"
 )
 
 // TestAppend: all that makes a difference for the future is in the text of a state.
@@ -23,4 +25,57 @@ func TestAppend(t *testing.T) {
 		others[".config."+f] = "states of the same ensemble are compared"
 	}
 	testkit.KeyOfAll(t, s, func(s State) string { return string(s.Append(nil, 0)) }, others)
+}
+
+// TestAppendEnds: what ends a list cannot be taken for the beginning of the next, and the time
+// counts by how far the next tick is, to which the end of a session is rounded.
+func TestAppendEnds(t *testing.T) {
+	seen := map[string]int{}
+	for i, c := range []conn{
+		{data: []string{"a"}}, {child: []string{"a"}}, {data: []string{"a", "b"}}, {data: []string{"ab"}}, {data: []string{"a"}, child: []string{"b"}},
+		{who: []ID{{"a", "b"}}}, {who: []ID{{"", "ab"}}}, {who: []ID{{"a", ""}, {"", "b"}}},
+	} {
+		s := State{config: Config{Tick: 2000}, servers: make([]server, 1), conns: []conn{c}}
+		if j, ok := seen[string(s.Append(nil, 0))]; ok {
+			t.Errorf("connections %d and %d are the same", j, i)
+		}
+		seen[string(s.Append(nil, 0))] = i
+	}
+	s := New(Config{})
+	if now := func(at int64) string { return string(s.Append(nil, history.Millis(at))) }; now(0) == now(1000) || now(0) != now(2000) {
+		t.Error("a state without sessions is the same between ticks, or another at the next one")
+	}
+}
+
+// TestShiftTimes: with a state its nodes move in time, on all servers, but for those that were
+// there from the beginning, and the state before it stays.
+func TestShiftTimes(t *testing.T) {
+	s := newScene(t, Config{Servers: 2, Wall: 100})
+	s.join(0, 4000, "A")
+	s.take(s.Lag(1, 1, 0))
+	s.ask("A", create("/a", 0))
+	s.now = 7
+	s.ask("A", create("/b", 0))
+	s.ask("A", set("/a", -1))
+	times := func(s State) (list []int64) {
+		for _, v := range append([]view{s.servers[0].view, s.servers[1].view}, s.servers[1].missed[0].view) {
+			for _, path := range []string{"/", "/a", "/b"} {
+				if n := v.nodes.find(path); n != nil {
+					list = append(list, n.Ctime, n.Mtime)
+				}
+			}
+		}
+		return list
+	}
+	was := []int64{0, 0, 100, 107, 107, 107, 0, 0, 100, 100, 107, 107, 0, 0, 100, 107, 107, 107}
+	moved := s.Shift(2000)
+	if got := times(moved); !slices.Equal(got, []int64{0, 0, 2100, 2107, 2107, 2107, 0, 0, 2100, 2100, 2107, 2107, 0, 0, 2100, 2107, 2107, 2107}) {
+		t.Errorf("moved: %d", got)
+	}
+	if got := times(s.State); !slices.Equal(got, was) {
+		t.Errorf("before: %d", got)
+	}
+	if at, _ := s.NextExpiry(); at != 6000 {
+		t.Errorf("before: it expires at %d", at)
+	}
 }

@@ -49,6 +49,9 @@ func TestLagAndSessions(t *testing.T) {
 	check(t, "seen more", s.rejoin("A2", 1, a, Request{Zxid: 3}), "A2 closed")
 	check(t, "expired", s.take(s.Expire(b, 0)), "")
 	check(t, "served yet", s.ask("B", read(Exists, "/a")), "NoNode")
+	before := s.State
+	check(t, "but for no sync", s.ask("B", read(Sync, "/")), "B! NodeCreated /a, B closed")
+	s.State = before
 	check(t, "but for no write", s.ask("B", create("/b", 0)), "B! NodeCreated /a, B closed")
 	check(t, "moved", s.rejoin("A3", 1, a, Request{}), "session 0x100000000000000 4s")
 	check(t, "read where it was", s.ask("A", read(Exists, "/a")), "v0")

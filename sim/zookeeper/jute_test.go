@@ -76,6 +76,9 @@ func TestParseReply(t *testing.T) {
 		if q.Op != Ping && XidOf(frame) != q.Xid {
 			t.Errorf("%v: xid %d", q.Text(), XidOf(frame))
 		}
+		if q.Op == Ping && XidOf(frame) != -2 { // the number that ZooKeeper has for pings
+			t.Errorf("a ping: xid %d", XidOf(frame))
+		}
 		p, ok := ParseReply(q.Op, frame)
 		if _, short := ParseReply(q.Op, frame[:len(frame)-1]); !ok || short && (q.Op == GetData || q.Op == GetChildren2) {
 			t.Errorf("%v is a reply: %t, a part of it %t", q.Text(), ok, short)
@@ -87,7 +90,7 @@ func TestParseReply(t *testing.T) {
 		want string
 	}{
 		{create("/a", 0), "2 OK "}, {create("/a/b", Ephemeral), "3 OK "}, {read(GetData, "/a"), `3 OK x 2 3 1`}, {read(GetChildren2, "/a"), "3 OK [b] 2 3 1"},
-		{read(GetData, "/none"), "3 NoNode "}, {set("/a", -1), "4 OK "}, {read(GetData, "/a"), "4 OK y 2 3 1"}, {remove("/a/b"), "5 OK "}, {read(GetData, "/a"), "5 OK y 2 5 0"},
+		{read(GetData, "/none"), "3 NoNode "}, {Request{Op: Ping}, "3 OK "}, {set("/a", -1), "4 OK "}, {read(GetData, "/a"), "4 OK y 2 3 1"}, {remove("/a/b"), "5 OK "}, {read(GetData, "/a"), "5 OK y 2 5 0"},
 	} {
 		c.q.Xid = 7
 		p := reply(c.q)

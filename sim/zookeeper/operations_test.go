@@ -72,6 +72,15 @@ var operations = []struct {
 		{"A", set("/a", -1), "B! NodeDataChanged /a, v1"},
 		{"A", set("/a", -1), "v2"},
 	}},
+	{"no watch that was not asked for", []said{
+		{"A", create("/a", 0), "/a"},
+		{"B", read(GetData, "/a"), "x v0"},
+		{"B", read(Exists, "/b"), "NoNode"},
+		{"B", read(GetChildren, "/a"), "[]"},
+		{"A", set("/a", -1), "v1"},
+		{"A", create("/b", 0), "/b"},
+		{"A", create("/a/c", 0), "/a/c"},
+	}},
 	{"an event comes before the reply to its cause", []said{
 		{"A", watch(Exists, "/a"), "NoNode"},
 		{"A", create("/a", 0), "A! NodeCreated /a, /a"},

@@ -1,6 +1,8 @@
 package zookeeper
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +27,9 @@ func TestText(t *testing.T) {
 		"create -e -s /lock/n- x":    create("/lock/n-", Ephemeral|Sequence),
 		`create "/a b" "\x01"`:       {Op: Create, Path: "/a b", Data: []byte{1}},
 		"create2 /a":                 {Op: Create2, Path: "/a"},
+		"create2 -e /a":              {Op: Create2, Path: "/a", Flags: Ephemeral},
+		"create -s /a":               {Op: Create, Path: "/a", Flags: Sequence},
+		"create /t":                  {Op: Create, Path: "/t", Flags: 5},
 		"delete /a":                  remove("/a"),
 		"delete /a v3":               {Op: Delete, Path: "/a", Version: 3},
 		"setData /a y v0":            set("/a", 0),
@@ -56,5 +61,16 @@ func TestRead(t *testing.T) {
 			t.Errorf("%v: %v", q.Text(), err)
 		}
 		check(t, "read", strings.Join(again.Text(), " "), strings.Join(q.Text(), " "))
+	}
+}
+
+// TestCodes: names of codes and of requests, and which requests only read.
+func TestCodes(t *testing.T) {
+	check(t, "codes", fmt.Sprint(OK, NoNode, Code(-7), Sync, Op(10)), "OK NoNode -7 sync op 10")
+	for op := Op(-1001); op < 110; op++ {
+		reads := slices.Contains([]Op{Exists, GetData, GetACL, GetChildren, GetChildren2, Sync, Ping, Auth, SetWatches}, op)
+		if op.Reads() != reads {
+			t.Errorf("%v only reads: %t", op, !reads)
+		}
 	}
 }
