@@ -67,6 +67,7 @@ func (a *app) checkGiven(cmd *cobra.Command) error {
 	if err := only(cmd, a.terminal, lang.New("a terminal"), "walk", "watch", "present"); err != nil {
 		return err
 	}
+	var all []string
 	for _, flag := range written { // what takes hours is not to be lost for the name of a file
 		if !given(flag) {
 			continue
@@ -81,6 +82,17 @@ func (a *app) checkGiven(cmd *cobra.Command) error {
 		if !files.MayWrite(name) {
 			return usage(cmd, "--%s: %s cannot be written: may you write into its folder?", flag, name)
 		}
+		if name == toStdout && flag != "output" {
+			return usage(cmd, "--%s: use a file; standard output has the verdicts", flag)
+		}
+		to, _ := files.Follow(name) // it may be written
+		dir, _ := filepath.EvalSymlinks(filepath.Dir(to))
+		dir, _ = filepath.Abs(dir)
+		to = filepath.Join(dir, filepath.Base(to))
+		if slices.Contains(all, to) {
+			return usage(cmd, "--%s: another flag writes %s, too", flag, name)
+		}
+		all = append(all, to)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -186,6 +187,42 @@ func TestWritten(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestWrittenTwice: two flags do not write one file, whatever its names are, and none
+// writes among the verdicts.
+func TestWrittenTwice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for link, to := range map[string]string{"a": "new", "b": "new", "here": "."} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ junit, sarif, want string }{
+		{"x", "y", ""},
+		{"x", "x", "--sarif: another flag writes x, too"},
+		{"x", filepath.Join(dir, "x"), "--sarif: another flag writes"},
+		{"here/x", "./x", "--sarif: another flag writes"},
+		{"a", "b", "--sarif: another flag writes"},
+		{"-", "x", "--junit: use a file"},
+		{"x", "-", "--sarif: use a file"},
+	} {
+		a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		cmd, _, err := a.rootCommand().Find([]string{"check"})
+		if err == nil {
+			err = cmd.ParseFlags([]string{"--junit", c.junit, "--sarif", c.sarif})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.checkGiven(cmd); (err == nil) != (c.want == "") || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
 }
 
 // TestEmptyVariables: a variable that is set and empty is as one that is not set.

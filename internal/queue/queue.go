@@ -126,7 +126,11 @@ func (q *Queue) explain(err error) error {
 		return lang.Errorf("%s: %w", q.at, live.ErrLocked)
 	case has("timeout"):
 		return lang.Errorf("%s does not answer; it may be stopped, or busy", q.at)
-	case has("dial"), has("EOF"), has("read"), has("write"):
+	case has("deadline"):
+		return lang.Errorf("%s does not answer in TLS; use redis:// if it has none", q.at)
+	case has("EOF"):
+		return lang.Errorf("%s ends the connection; it may want TLS, as rediss://, or be no Redis", q.at)
+	case has("dial"), has("read"), has("write"):
 		return lang.Errorf("%s cannot be reached: %w", q.at, err)
 	}
 	return lang.Errorf("%s refuses: %w", q.at, err)

@@ -86,7 +86,7 @@ func TestUnable(t *testing.T) {
 		"-WRONGPASS invalid username-password pair":              "ADDR: the server lets nobody in without the right password",
 		"-NOPERM this user has no permissions":                   "ADDR refuses: NOPERM this user has no permissions",
 		"silent":                                                 "ADDR does not answer; it may be stopped, or busy",
-		"":                                                       "ADDR cannot be reached: EOF",
+		"":                                                       "ADDR ends the connection; it may want TLS, as rediss://, or be no Redis",
 		"$-1":                                                    "", // it can
 	} {
 		url := fake(t, reply)
@@ -101,6 +101,19 @@ func TestUnable(t *testing.T) {
 		if errors.Is(err, live.ErrLocked) != strings.Contains(want, "password") {
 			t.Errorf("%s: %v", reply, err)
 		}
+	}
+}
+
+// TestNoTLS: a Redis without TLS is asked for it.
+func TestNoTLS(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	_, err = Open(t.Context(), "rediss://"+l.Addr().String()+"/0?dial_timeout=100ms", "")
+	if want := l.Addr().String() + " does not answer in TLS; use redis:// if it has none"; fmt.Sprint(err) != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
