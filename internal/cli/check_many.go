@@ -109,7 +109,7 @@ func (a *app) packages(ctx context.Context, patterns []string, match *regexp.Reg
 
 // checkOne tries the locks of a package and prints what it finds.
 func (a *app) checkOne(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) ([]tried, error) {
-	a.guestsOf = near(pkg.Dir)
+	a.guestsOf = lang.Typed(near(pkg.Dir))
 	suite, err := a.compile(ctx, pkg, match, verdicts)
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, mat
 			return nil, broken[pkg]
 		}
 		a.admit(suites[i])
-		a.guestsOf = near(pkg.Dir)
+		a.guestsOf = lang.Typed(near(pkg.Dir))
 		all, err := a.triedIn(ctx, wholes[i], suites[i], f.json)
 		if err != nil {
 			return all, err

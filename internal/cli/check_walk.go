@@ -52,7 +52,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verd
 	if err != nil {
 		return err
 	}
-	a.guestsOf = name
+	a.guestsOf = lang.Typed(name)
 	for again := false; ; {
 		saved, err := pkg.Saved(ctx)
 		if err != nil {

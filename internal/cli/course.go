@@ -25,7 +25,7 @@ func (a *app) openCourse() (*course.Course, error) {
 	if err != nil {
 		see := "lockstep list courses"
 		if c != nil { // it is a course with a mistake
-			see = "lockstep course check " + a.courseAt
+			see = "lockstep course check " + lang.Typed(a.courseAt)
 		}
 		return nil, refused(lang.Errorf("--course: %w", firstOf(err)), see)
 	}
@@ -68,7 +68,7 @@ func (a *app) languages(known []string) ([]string, error) {
 
 // walkCourse opens the walkthrough on the course of --course.
 func (a *app) walkCourse(ctx context.Context) error {
-	return a.open(ctx, walkOptions{Course: a.course, CourseAt: a.courseAt, Present: a.present})
+	return a.open(ctx, walkOptions{Course: a.course, CourseAt: lang.Typed(a.courseAt), Present: a.present})
 }
 
 // listChapters prints the course of --course where there is no terminal.
@@ -166,7 +166,7 @@ func (a *app) newCourse(cmd *cobra.Command, dir string) error {
 	if err := a.fill(cmd, dir, all); err != nil {
 		return err
 	}
-	a.say("Next: lockstep --course %s opens it, and lockstep course check %s holds it to what it says.", dir, dir)
+	a.say("Next: lockstep --course %s opens it, and lockstep course check %s holds it to what it says.", lang.Typed(dir), lang.Typed(dir))
 	return nil
 }
 

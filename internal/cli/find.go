@@ -59,7 +59,7 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
-			return nil, refused(lang.Errorf("%q is a folder, not a story; use lockstep test %s", name, name), "lockstep run --help")
+			return nil, refused(lang.Errorf("%q is a folder, not a story; use lockstep test %s", name, lang.Typed(name)), "lockstep run --help")
 		}
 		return nil, refused(lang.Errorf("%q is not a story file; its name would end in %s", name, storyEnding), "lockstep run --help")
 	}

@@ -52,7 +52,7 @@ func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, 
 	if err != nil {
 		return nil, a.uncompiled(name, err)
 	}
-	a.guestsOf = name
+	a.guestsOf = lang.Typed(name)
 	return a.compile(ctx, pkg, match, verdicts)
 }
 

@@ -130,7 +130,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 
 func unknownCommand(root *cobra.Command, word string) error {
 	if _, err := scenarios.Find(word); err == nil {
-		return usage(root, "%q is a story, not a command; use lockstep run %s", word, word)
+		return usage(root, "%q is a story, not a command; use lockstep run %s", word, lang.Typed(word))
 	}
 	if _, ok := strategies.Find(word); ok {
 		return usage(root, "%q is a lock, not a command; use lockstep show %s", word, word)

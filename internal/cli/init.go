@@ -55,6 +55,6 @@ func (a *app) initLocktest(cmd *cobra.Command, dir, name string) error {
 	}
 	a.say("%s", file)
 	a.say("")
-	a.say("Next: read it, and run: lockstep check %s", dir)
+	a.say("Next: read it, and run: lockstep check %s", lang.Typed(dir))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 )
@@ -87,7 +88,7 @@ func (t *tried) junitFailure(r *trial.Report) *junitWrong {
 	for _, f := range r.Found {
 		if f.Allowed == "" {
 			says = append(says, f.Invariant)
-			w.Text += f.Text(nil, "lockstep check "+near(t.suite.Dir)) + "\n"
+			w.Text += f.Text(nil, "lockstep check "+lang.Typed(near(t.suite.Dir))) + "\n"
 		}
 	}
 	w.Message, w.Type = strings.Join(says, ", "), string(r.Verdict)

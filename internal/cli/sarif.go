@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -75,7 +76,7 @@ func (a *app) sarif(all []tried) ([]byte, error) {
 				if f.Allowed != "" {
 					continue
 				}
-				says := f.Says + " (" + t.Test + ", " + r.Hazard + ")\n\n" + strings.Join(f.Why, "\n") + "\n\nlockstep check " + near(t.suite.Dir) + " --token " + f.Token
+				says := f.Says + " (" + t.Test + ", " + r.Hazard + ")\n\n" + strings.Join(f.Why, "\n") + "\n\nlockstep check " + lang.Typed(near(t.suite.Dir)) + " --token " + f.Token
 				run.Results = append(run.Results, sarifResult{
 					Rule: f.Invariant, Level: "error", Message: sarifText{says}, Locations: []sarifLocation{t.location(f.Source)},
 					Prints: map[string]string{"lockstep/v1": t.suite.Path + " " + t.Test + " " + r.Hazard + " " + f.Invariant},

@@ -58,7 +58,7 @@ it takes minutes.`,
 			if err != nil {
 				return lang.Errorf("web: %w", err)
 			}
-			a.say("%s: the site, whose engine has %s; lockstep serve %s shows it.", args[0], humanize.Bytes(uint64(len(site["engine.bin"]))), args[0])
+			a.say("%s: the site, whose engine has %s; lockstep serve %s shows it.", args[0], humanize.Bytes(uint64(len(site["engine.bin"]))), lang.Typed(args[0]))
 			return nil
 		},
 	}

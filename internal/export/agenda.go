@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
@@ -112,13 +111,10 @@ func (h *HandOut) levelName(id string) string {
 
 // at is the flag that names the course.
 func (h *HandOut) at() string {
-	switch {
-	case h.where == "":
+	if h.where == "" {
 		return ""
-	case strings.ContainsAny(h.where, " '\"\\$`"):
-		return " --course '" + strings.ReplaceAll(h.where, "'", `'\''`) + "'"
 	}
-	return " --course " + h.where
+	return " --course " + lang.Typed(h.where)
 }
 
 // chapters are the slots that have one.

@@ -3,7 +3,9 @@ package lang
 import (
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // A Language returns its own format for an English one; "" if it has none. Such
@@ -176,6 +178,17 @@ func Quote(text string) Message {
 		return Message{}
 	}
 	return New("%s", text)
+}
+
+// Typed is an argument as a shell takes it: in quotes where that makes a difference. An
+// empty one is none.
+func Typed(arg string) string {
+	if !strings.ContainsFunc(arg, func(r rune) bool {
+		return r <= unicode.MaxASCII && r != filepath.Separator && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_@%+=:,./-", r)
+	}) {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 // IsZero says that JSON need not have it.

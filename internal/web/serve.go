@@ -51,14 +51,14 @@ type Server struct{ root *os.Root }
 func Open(dir string) (*Server, error) {
 	mark, err := readMark(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lang.Errorf("%s is not a site; lockstep web %s writes one", dir, dir)
+		return nil, lang.Errorf("%s is not a site; lockstep web %s writes one", dir, lang.Typed(dir))
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(mark.Files)) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.Mode().IsRegular() {
-			return nil, lang.Errorf("%s is not a whole site: it has no %s; lockstep web %s writes one", dir, name, dir)
+			return nil, lang.Errorf("%s is not a whole site: it has no %s; lockstep web %s writes one", dir, name, lang.Typed(dir))
 		}
 	}
 	root, err := os.OpenRoot(dir)
