@@ -93,8 +93,8 @@ func ParsePlace(address string) (p Place) {
 	return p
 }
 
-// address returns the place of the page on top. One that waits for what it shows is still
-// where the page before it was.
+// address returns the place of the page on top. One that waits for what it shows is where
+// its address says, or else still where the page before it was.
 func (s *Shell) address() string {
 	if s.waits(Key{}) == atOnce {
 		s.placed = s.placeAt(len(s.stack)).String()
@@ -170,20 +170,26 @@ func (s *Shell) goTo(to GoTo) act {
 	if to.Depth > 0 && to.Depth <= len(s.stack) && s.placeAt(to.Depth) == to.Place {
 		return linked(restack(s.stack[:to.Depth]))
 	}
-	at := to.Place
-	if at.Kind == "help" {
+	at, over := to.Place, to.Kind == "help" || to.Kind == "words"
+	if over {
 		at = ParsePlace(at.rest())
 	}
 	pages := s.pagesOf(at)
 	if to.Open != nil {
 		pages = s.openPages(*to.Open)
 	}
-	if s.then = nil; to.Kind == "help" && pages != nil { // about keys that are there when the page is
-		s.then = linked(func(s *Shell) Cmd { return s.do(s.help()) })
+	if s.then = nil; over && pages != nil { // when the page is there, of whose run nothing comes while it is covered
+		s.then = linked(func(s *Shell) Cmd {
+			if to.Kind == "words" {
+				return s.do(push(newGlossaryPage(s.shared, s.page())))
+			}
+			return s.do(s.help())
+		})
 	}
 	if pages == nil {
 		return all(linked(restack(s.pagesOf(Place{Kind: "search", Name: at.Name}))), say(s.book.Fill("no_such_place", prose.TextFacts{What: render.Trim(render.Plain(to.String()), 60)})))
 	}
+	s.placed = to.String() // also while it waits
 	return linked(restack(pages))
 }
 
@@ -244,9 +250,10 @@ func (s *Shell) pagesOf(p Place) []page {
 			path = append(path, to)
 		}
 	case "words":
-		if path = s.pagesOf(ParsePlace(p.rest())); path != nil {
-			path = append(path, newGlossaryPage(s.shared, path[len(path)-1]))
+		if p.rest() != "" {
+			return nil
 		}
+		path = append(path, newGlossaryPage(s.shared, path[0]))
 	case "diploma":
 		return append(path, &coursePage{s.shared}, newDiplomaPage(s.shared))
 	case "tour":

@@ -35,6 +35,9 @@ var placed = map[string][]string{
 	"words:":                         {"?", "?"},
 	"help:course:set-del/work@3":     {"c", "enter", "right", "right", "right", "?"},
 	"words:matrix:setnx/contention":  {"m", "?", "?"},
+	"words:a_late_del@3":             nil,
+	"help:a_late_del@3":              nil,
+	"words:level:oversell":           {"b", "enter", "?", "?"},
 }
 
 // computed is the canned matrix with nothing left to compute.
@@ -66,8 +69,15 @@ func TestPlaces(t *testing.T) {
 		}
 		want := m.Frame()
 		n := start(t, Options{Matrix: computed(t), Browser: true}, 80, 24)
-		goTo(t, n, place)
+		comes := n.Update(GoTo{Place: ParsePlace(place)})
+		if at := n.Frame().Place; at != place {
+			t.Errorf("while what is at %q is computed, the address is %q", place, at)
+		}
+		drain(n, comes)
 		got := n.Frame()
+		if strings.Contains(strings.Join(got.Status[:], " "), n.book.Text("running")) {
+			t.Errorf("%q waits for ever", place)
+		}
 		if got.Place != place || keys != nil && !slices.Equal(got.Title[:], want.Title[:]) || place != "" && !got.Linked {
 			t.Errorf("%q leads to %q, %v, want %v; linked %v", place, got.Place, got.Title, want.Title, got.Linked)
 		}

@@ -111,7 +111,7 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 		if a.Died != "" {
 			died = errors.New(a.Died)
 		}
-		if a.Frame != nil && first == nil && (a.Frame.Place != "" || a.Frame.shows(pages.StepsSection)) {
+		if a.Frame != nil && first == nil && a.Frame.has() && (a.Frame.Place != "" || a.Frame.shows(pages.StepsSection)) {
 			first = a.Frame
 			for i := range first.Parts {
 				first.Parts[i].Legend = nil // the engine has it

@@ -111,6 +111,11 @@ func (f *Frame) shows(kind pages.Kind) bool {
 	return slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Kind == string(kind) })
 }
 
+// has reports whether a frame has anything in its sections.
+func (f *Frame) has() bool {
+	return slices.ContainsFunc(f.Parts, func(p Part) bool { return len(p.Lines)+len(p.Rows) > 0 })
+}
+
 // part is a section for the page.
 func part(s pages.Section) Part {
 	out := Part{Kind: string(s.Kind), Title: s.Title, Here: [2]int{s.Row, s.Column}, Asked: s.Asked}
