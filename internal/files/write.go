@@ -59,11 +59,15 @@ func write(path string, text []byte, mode fs.FileMode) error {
 	return cmp.Or(err, to.Close())
 }
 
-// MayWrite reports whether a file can be made where Write would make one. Of what is no
-// regular file nothing is known before it is opened.
+// MayWrite reports whether Write may write a file, and can make one in its place. Of what
+// is no regular file nothing is known before it is opened.
 func MayWrite(path string) bool {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	info, failed := os.Stat(path)
+	if failed == nil && !info.Mode().IsRegular() {
 		return true
+	}
+	if was, _ := os.OpenFile(path, os.O_WRONLY, 0); was.Close() != nil && failed == nil { // none cannot be closed
+		return false
 	}
 	file, err := Follow(path)
 	if _, is := descriptor(file); is || err != nil {

@@ -173,7 +173,12 @@ func TestMayWrite(t *testing.T) {
 	if os.Getuid() != 0 { // root may write everywhere
 		must(t, os.Mkdir(filepath.Join(dir, "locked"), 0o500))
 		must(t, os.Symlink("locked/f", filepath.Join(dir, "into-locked")))
-		all["locked/f"], all["into-locked"] = false, false
+		must(t, os.WriteFile(filepath.Join(dir, "read-only"), nil, 0o400))
+		all["locked/f"], all["into-locked"], all["read-only"] = false, false, false
+	}
+	if exe, err := os.Executable(); err == nil && runtime.GOOS == "linux" { // which lets nobody write what runs
+		must(t, os.Symlink(exe, filepath.Join(dir, "running")))
+		all["running"] = false
 	}
 	before, err := os.ReadDir(dir)
 	must(t, err)

@@ -49,6 +49,8 @@ func clean(text string, most int) string {
 		case unicode.Is(unicode.Join_Control, r):
 			joiner = r
 			continue
+		case unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), r == '\u2800': // fillers, and Braille without a dot
+			continue
 		case unicode.In(r, unicode.Mn, unicode.Me):
 			if marks++; n == 0 || marks > maxMarks {
 				continue

@@ -30,6 +30,7 @@ func TestClean(t *testing.T) {
 		"\u200d李\u200d\u200c\u200d雷\u200d": "李\u200d雷",
 		"李\u200d 雷":                        "李 雷",
 		"\u200d\u200c":                     "",
+		"\u3164\u115f\u2800":               "",
 		"\xff\xfeok":                       "ok",
 		strings.Repeat("x", 100):           strings.Repeat("x", 40),
 		"\ue000private":                    "private",
