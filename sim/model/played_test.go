@@ -156,8 +156,8 @@ func (x *walk) goes(o option) {
 	}
 }
 
-// ends compares what is tried at the end.
-func (x *walk) ends() {
+// ends compares what is tried at the end, and reports whether somebody is asleep.
+func (x *walk) ends() (asleep bool) {
 	x.t.Helper()
 	clients, env := x.m.healed(x.t, append(slices.Clone(x.clients), x.env))
 	got, undecided := x.m.Recovers(x.t.Context(), x.m.Trial(clients, env), clients, env)
@@ -166,10 +166,11 @@ func (x *walk) ends() {
 		x.t.Fatalf("%s: it recovers: %t, %v; in the world %t, %v", x.played, got, undecided, want, err)
 	}
 	lost, err := world.LostWakeup(x.t.Context(), x.m.Config, x.m.Subject, x.played)
-	asleep := x.m.Listener(x.clients, x.env) >= 0 && x.m.Stranded(clients, env) >= 0 && got
+	asleep = x.m.Listener(x.clients, x.env) >= 0 && x.m.Stranded(clients, env) >= 0 && got
 	if err == nil && asleep != (lost != nil) {
 		x.t.Fatalf("%s: somebody is asleep: %t; in the world %v", x.played, asleep, lost)
 	}
+	return asleep
 }
 
 // TestAsPlayed: random walks through a model do what the same schedules do in real worlds,
@@ -221,18 +222,25 @@ func TestAsPlayed(t *testing.T) {
 	}
 }
 
-// walkOf goes one random way through a model.
-func walkOf(t *testing.T, m *Model, kinds []history.Action, random *rand.Rand) {
+// newWalk begins at the beginning.
+func newWalk(t *testing.T, m *Model, kinds []history.Action) *walk {
 	t.Helper()
 	w, err := world.New(m.Config, m.Subject)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
+	t.Cleanup(w.Close)
 	x := &walk{t: t, m: m, w: w, env: m.FreshEnv(), monitor: FreshMonitor, real: history.NewMonitor(m.Config, m.Subject.Nodes), kinds: kinds}
 	for who := range m.Config.Processes() {
 		x.clients = append(x.clients, m.Fresh(who))
 	}
+	return x
+}
+
+// walkOf goes one random way through a model.
+func walkOf(t *testing.T, m *Model, kinds []history.Action, random *rand.Rand) {
+	t.Helper()
+	x := newWalk(t, m, kinds)
 	for range 20 + random.IntN(40) {
 		list := x.options()
 		if x.offers(list); len(list) == 0 {
@@ -245,4 +253,56 @@ func walkOf(t *testing.T, m *Model, kinds []history.Action, random *rand.Rand) {
 		x.goes(list[random.IntN(len(list))])
 	}
 	x.ends()
+}
+
+// TestAsleep: who waits for a message that nobody will send, in the model as in the world.
+func TestAsleep(t *testing.T) {
+	for _, tt := range []struct {
+		name, lock, schedule string
+		want                 bool
+	}{
+		{"nobody has begun", "pubsub-wakeup", "", false},
+		{"the holder still holds", "pubsub-wakeup", "A*2 B*3", false},
+		{"the message came before the subscription", "pubsub-wakeup", "A*2 B*2 A*6 B +5001", true},
+		{"the same, and the key has not expired", "pubsub-wakeup", "A*2 B*2 A*6 B", true},
+		{"the message is there and not read", "pubsub-wakeup", "A*2 B*3 A*6 +5001", false},
+		{"the message is lost, and its connection with it", "pubsub-wakeup", "A*2 B*3 A*6 B.lose-push +5001", false},
+		{"the holder is dead", "pubsub-wakeup", "A*2 B*3 A.crash +5001", true},
+		{"the holder is dead, and its lease is not over", "pubsub-wakeup", "A*2 B*3 A.crash", false},
+		{"the holder is dead, and its last request is on its way", "pubsub-wakeup", "A*2 B*3 A*4 A.send A.crash +5001", false},
+		{"that has arrived", "pubsub-wakeup", "A*2 B*3 A*4 A.send A.crash +5001 A.late", true},
+		{"the other one sleeps", "pubsub-timed", "A*2 B*5 A.crash +5001", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := history.ParseConfig("strategy=" + tt.lock + " clients=A,B")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := history.ParseSchedule(tt.schedule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := New(t.Context(), c, simtest.Subject(t, tt.lock), false)
+			defer m.Close()
+			x := newWalk(t, m, []history.Action{{Verb: history.Crash}, {Verb: history.LosePush}, {Verb: history.Send}, {Verb: history.Late}})
+			for _, a := range s {
+				list := x.options()
+				i := slices.IndexFunc(list, func(o option) bool { return o.by == a })
+				if a.Verb == history.Advance {
+					e, err := m.Happen(x.env, EnvAction{To: m.Now(x.env) + a.By})
+					if err != nil {
+						t.Fatal(err)
+					}
+					i, list = len(list), append(list, option{AnEnv, e, a})
+				}
+				if i < 0 {
+					t.Fatalf("%s is not offered after %s", a, x.played)
+				}
+				x.goes(list[i])
+			}
+			if got := x.ends(); got != tt.want {
+				t.Errorf("somebody is asleep: %t", got)
+			}
+		})
+	}
 }
