@@ -70,6 +70,13 @@ func TestKeysEnd(t *testing.T) {
 		}
 		seen[key] = i
 	}
+	for _, seenBy := range []int64{1, 2, 64} { // stamps
+		key := string(appendUnits(nil, []sim.Unit{{Cmds: [][]string{{"A", "B"}}, Seen: seenBy}}))
+		if _, ok := seen[key]; ok {
+			t.Errorf("a unit that has seen %d is another", seenBy)
+		}
+		seen[key] = -1
+	}
 	list := []history.Event{{Kind: "a"}, {Kind: "b", Op: "c"}}
 	for _, e := range []history.Event{{Kind: "ab"}, {Kind: "a", Client: "b"}, {Kind: "a", Op: "b"}, {Kind: "a", Node: "b"}, {Kind: "a", Outcome: "b"}} {
 		list = append(list, e)

@@ -140,7 +140,7 @@ func TestLearnedAgain(t *testing.T) {
 			t.Errorf("%d of %d runs, %d of %d executions, %d bytes of %d", now, clients, execs, nodes, m.Bytes(), known)
 		}
 		m.reach(t, nil, nil)
-		if all := m.Merging(); m.Straightened() != straight || all.Relearned != exact || (all.Ways == 0) != exact {
+		if all := m.Merging(); m.Straightened() != straight || all.Relearned != exact || (all.Ways == 0) != exact || all.Ways < 0 || all.Runs != 0 {
 			t.Errorf("straight %t, %+v", m.Straightened(), all)
 		}
 	}

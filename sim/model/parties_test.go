@@ -72,3 +72,16 @@ func redisOf(m *Model, at sim.Ref) server.NodeState {
 	s, _ := server.RedisOf(m.nodes.list[at])
 	return s
 }
+
+// TestBegins: steps only begin the code of a client where nothing of it has run.
+func TestBegins(t *testing.T) {
+	m := newModel(t)
+	who, env := m.Fresh(0), m.FreshEnv()
+	for i := range 4 {
+		steps, err := m.Steps(0, who, env, false)
+		if err != nil || len(steps) == 0 || m.Begins(0, who, steps) != (i == 0) {
+			t.Fatalf("after %d steps: %+v, %v", i, steps, err)
+		}
+		who, env = steps[0].Client, steps[0].Env
+	}
+}

@@ -165,6 +165,9 @@ func (x *walk) ends() (asleep bool) {
 	if got != want || (undecided == nil) != (err == nil) {
 		x.t.Fatalf("%s: it recovers: %t, %v; in the world %t, %v", x.played, got, undecided, want, err)
 	}
+	if who := x.m.Stranded(clients, env); who >= 0 && x.m.NextExpiry(env) > 0 {
+		x.t.Fatalf("%s: %s is stranded, although a key expires", x.played, x.m.Names[who])
+	}
 	lost, err := world.LostWakeup(x.t.Context(), x.m.Config, x.m.Subject, x.played)
 	asleep = x.m.Listener(x.clients, x.env) >= 0 && x.m.Stranded(clients, env) >= 0 && got
 	if err == nil && asleep != (lost != nil) {
@@ -271,6 +274,9 @@ func TestAsleep(t *testing.T) {
 		{"the holder is dead, and its lease is not over", "pubsub-wakeup", "A*2 B*3 A.crash", false},
 		{"the holder is dead, and its last request is on its way", "pubsub-wakeup", "A*2 B*3 A*4 A.send A.crash +5001", false},
 		{"that has arrived", "pubsub-wakeup", "A*2 B*3 A*4 A.send A.crash +5001 A.late", true},
+		{"all are dead", "pubsub-wakeup", "A*2 B*3 A.crash B.crash +5001", false},
+		{"the second waits, the first is dead", "pubsub-wakeup", "B*2 A*3 B.crash +5001", true},
+		{"the holder works, after its lease", "pubsub-wakeup work=20s", "A*2 B*3 A*2 +5001", false},
 		{"the other one sleeps", "pubsub-timed", "A*2 B*5 A.crash +5001", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -282,7 +288,7 @@ func TestAsleep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := New(t.Context(), c, simtest.Subject(t, tt.lock), false)
+			m := New(t.Context(), c, simtest.Subject(t, c.Strategy), false)
 			defer m.Close()
 			x := newWalk(t, m, []history.Action{{Verb: history.Crash}, {Verb: history.LosePush}, {Verb: history.Send}, {Verb: history.Late}})
 			for _, a := range s {
