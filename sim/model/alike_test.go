@@ -320,4 +320,15 @@ func TestExecutedAtAnyTime(t *testing.T) {
 	if m.execs != 2 { // once for A, and once for B
 		t.Errorf("executed %d times", m.execs)
 	}
+	replies := map[string]bool{}
+	for _, now := range []history.Millis{7, 100} {
+		_, done, err := m.execute(node, "r1", "A/0.", sim.Units([][]string{{"TIME"}}), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replies[done[0].Reply] = true
+	}
+	if len(replies) != 2 {
+		t.Errorf("what asks for the time has the replies %v", replies)
+	}
 }
