@@ -14,7 +14,7 @@ import (
 func TestAttend(t *testing.T) {
 	s := newScene(t, Config{})
 	s.join(0, 4000, "A1", "B1")
-	s.join(0, 9000, "A2")
+	s.join(0, 9000, "A2", "C1")
 	s.State = s.Disconnect("B1")
 	of := func(client string) func(string) bool {
 		return func(conn string) bool { return strings.HasPrefix(conn, client) }
@@ -28,8 +28,9 @@ func TestAttend(t *testing.T) {
 	}{
 		{s.State, nobody, 6000}, {s.State, of("A"), 6000}, {heard, nobody, 6000}, {heard, of("A"), 6000}, {heard, of("A1"), 6000},
 		{heard.Without(func(id int64) bool { return id == FirstSession+1 }), nobody, 8000},
-		{heard.Without(func(id int64) bool { return id == FirstSession+1 }), of("A1"), 14000},
-		{heard.Without(func(id int64) bool { return id == FirstSession+1 }), of("A"), 0},
+		{heard.Without(func(id int64) bool { return id == FirstSession+1 }), of("A1"), 10000},
+		{heard.Without(func(id int64) bool { return id == FirstSession+1 }), of("A"), 10000},
+		{heard.Without(func(id int64) bool { return id == FirstSession+1 }), of(""), 0},
 	} {
 		if at, ok := c.state.NextExpiryBut(c.but); at != c.want || ok != (c.want > 0) {
 			t.Errorf("the next session expires at %d, want %d", at, c.want)
@@ -38,7 +39,7 @@ func TestAttend(t *testing.T) {
 	if string(s.Append(nil, 0)) != before {
 		t.Error("hearing changes the state before it")
 	}
-	if got := fmt.Sprint(s.Connections()); got != "[A1 A2]" {
+	if got := fmt.Sprint(s.Connections()); got != "[A1 A2 C1]" {
 		t.Error(got)
 	}
 }

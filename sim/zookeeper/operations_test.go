@@ -147,6 +147,7 @@ var operations = []struct {
 		{"A", Request{Op: Create, Path: "/a", ACL: []ACL{{PermAll, ID{"world", "nobody"}}}}, "InvalidACL"},
 		{"A", Request{Op: Create, Path: "/a", ACL: []ACL{{PermAll, ID{"digest", "u"}}}}, "InvalidACL"},
 		{"A", Request{Op: Create, Path: "/a", ACL: []ACL{{PermAll, ID{"sasl", "u:h"}}}}, "InvalidACL"},
+		{"A", Request{Op: Create, Path: "/a", ACL: []ACL{{PermAll, ID{"auth", ""}}, {PermAll, anyone}}}, "InvalidACL"},
 		{"A", Request{Op: Create, Path: "/a", ACL: []ACL{{PermRead, ID{"digest", "u:h"}}, {PermRead | PermCreate, anyone}, {PermRead | PermCreate, anyone}, {PermWrite, anyone}}}, "/a"},
 		{"A", read(GetACL, "/a"), "[digest:u:x:1 world:anyone:5 world:anyone:2]"},
 		{"A", Request{Op: SetACL, Path: "/a", ACL: open, Version: -1}, "NoAuth"},

@@ -94,6 +94,22 @@ func (in *injector) file(path string) (string, error) {
 		edits = append(edits, edit{off(n.Pos()), off(n.End()), text})
 	}
 	statements := map[ast.Stmt]bool{} // in whose place an if may stand
+	force := func(cond ast.Expr) {    // whoever returns early does so always, or never
+		at := fset.Position(cond.Pos())
+		always, never := in.number(at, "condition", "true"), in.number(at, "condition", "false")
+		x0, x1 := off(cond.Pos()), off(cond.End())
+		edits = append(edits, edit{x0, x1, func(inside func(int, int) string) string {
+			return fmt.Sprintf("mutantForced(%d, %d, %s)", always, never, inside(x0, x1))
+		}})
+	}
+	leave := func(s ast.Stmt) { // a statement is left out
+		if id := in.number(fset.Position(s.Pos()), "statement", "nothing"); id > 0 {
+			x0, x1 := off(s.Pos()), off(s.End())
+			edits = append(edits, edit{x0, x1, func(inside func(int, int) string) string {
+				return fmt.Sprintf("if mutant != %d { %s }", id, inside(x0, x1))
+			}})
+		}
+	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BlockStmt:
@@ -112,17 +128,44 @@ func (in *injector) file(path string) (string, error) {
 			return n.Tok == token.VAR
 		case *ast.ArrayType:
 			return false
+		case *ast.IfStmt:
+			force(n.Cond)
+		case *ast.SwitchStmt:
+			for _, c := range n.Body.List {
+				for _, cond := range c.(*ast.CaseClause).List {
+					if n.Tag == nil {
+						force(cond)
+					}
+				}
+			}
+		case *ast.ExprStmt:
+			if statements[n] {
+				leave(n)
+			}
+		case *ast.CompositeLit: // something of a list is not compared
+			if _, list := n.Type.(*ast.ArrayType); list && len(n.Elts) > 1 {
+				for _, e := range n.Elts {
+					if _, keyed := e.(*ast.KeyValueExpr); keyed {
+						continue
+					}
+					id, x0, x1 := in.number(fset.Position(e.Pos()), "element", "zero"), off(e.Pos()), off(e.End())
+					if id > 0 {
+						put(e, func(inside func(int, int) string) string {
+							return fmt.Sprintf("mutantZero(%d, %s)", id, inside(x0, x1))
+						})
+					}
+				}
+			}
 		case *ast.BinaryExpr:
 			op, at := n.Op.String(), fset.Position(n.OpPos)
 			x0, x1, y0, y1 := off(n.X.Pos()), off(n.X.End()), off(n.Y.Pos()), off(n.Y.End())
 			lines := strings.Repeat("\n", strings.Count(string(src[x1:y0]), "\n"))
 			switch {
 			case logical[op] != "":
-				if id := in.number(at, op, logical[op]); id > 0 {
-					put(n, func(inside func(int, int) string) string {
-						return fmt.Sprintf("mutantLogical(%d, %q, %s, func() bool {%s return %s })", id, op, inside(x0, x1), lines, inside(y0, y1))
-					})
-				}
+				id, right, left := in.number(at, op, logical[op]), in.number(at, op, "right side"), in.number(at, op, "left side")
+				put(n, func(inside func(int, int) string) string {
+					return fmt.Sprintf("mutantLogical(%d, %d, %d, %q, %s, func() bool {%s return %s })", id, right, left, op, inside(x0, x1), lines, inside(y0, y1))
+				})
 			case negated[op] != "":
 				not, bound := in.number(at, op, negated[op]), 0
 				if shifted[op] != "" {
@@ -174,6 +217,9 @@ func (in *injector) file(path string) (string, error) {
 			}
 		case *ast.AssignStmt:
 			op := n.Tok.String()
+			if statements[n] && op == "=" {
+				leave(n)
+			}
 			if !statements[n] || len(assigned[op]) == 0 {
 				break
 			}
@@ -240,7 +286,17 @@ type mutantNum interface{ mutantInt | ~float32 | ~float64 }
 func mutantNot(id int, x bool) bool { return x != (mutant == id) }
 func mutantMinus[T mutantNum](id int, x T) T { if mutant == id { return x }; return -x }
 func mutantStep[T mutantNum](id int, op string, x *T) { if (mutant == id) != (op == "--") { *x--; return }; *x++ }
-func mutantLogical(id int, op string, x bool, y func() bool) bool { if (mutant == id) != (op == "||") { return x || y() }; return x && y() }
+func mutantLogical(id, right, left int, op string, x bool, y func() bool) bool {
+	switch {
+	case mutant == 0:
+	case mutant == right: return y()
+	case mutant == left: return x
+	}
+	if (mutant > 0 && mutant == id) != (op == "||") { return x || y() }
+	return x && y()
+}
+func mutantForced(always, never int, x bool) bool { return mutant == 0 && x || mutant > 0 && (x || mutant == always) && mutant != never }
+func mutantZero[T any](id int, x T) T { if mutant == id { var zero T; return zero }; return x }
 
 func mutantCompare[T mutantNum | ~string](id int, op string, x, y T) bool {
 	on := mutant == id
@@ -324,8 +380,8 @@ func (in *injector) leaveOut(said string, try int) (any bool) {
 	for _, m := range wrong.FindAllStringSubmatch(said, -1) {
 		line, _ := strconv.Atoi(m[2]) // it is digits
 		for _, c := range in.changes {
-			suspect := try > 2 || number[c.from] != "" || c.to == "-=" ||
-				try > 0 && (c.to == "=" || branched[c.from] != "" || stepped[c.from] != "")
+			suspect := try > 2 || c.to == "zero" || number[c.from] != "" || c.to == "-=" ||
+				try > 0 && (c.to == "=" || c.to == "nothing" || branched[c.from] != "" || stepped[c.from] != "")
 			here := c.file == m[1] && c.line == line && suspect
 			// A loop that never ends needs no return behind it, unless it breaks.
 			loop := strings.HasPrefix(m[3], "missing return") && c.file == m[1] && c.to == "break" && c.line < line && c.line > line-40
