@@ -82,13 +82,15 @@ func TestFaultsInTime(t *testing.T) {
 	}
 	s := newScene(t, Config{Servers: 2})
 	s.join(0, 4000, "A")
+	s.join(1, 4000, "B")
 	zxid := s.Zxid()
-	if s.take(s.Expire(FirstSession+1, 0)); s.Zxid() != zxid || len(s.last.Ended) > 0 {
+	if s.take(s.Expire(FirstSession+2, 0)); s.Zxid() != zxid || len(s.last.Ended) > 0 {
 		t.Errorf("the end of no session is transaction %d, %x", s.Zxid(), s.last.Ended)
 	}
 	for server, n := range map[int]int{-1: 1, 2: 1, 0: 1, 1: -5} {
 		s.take(s.Lag(server, n, 0))
 		s.ask("A", create("/n-", Sequence))
+		s.ask("B", create("/n-", Sequence))
 		if s.Behind(0)+s.Behind(1) > 0 {
 			t.Errorf("server %d lags", server)
 		}
