@@ -197,6 +197,21 @@ func TestClosedRow(t *testing.T) {
 	}
 }
 
+// TestClosedDialog: the focus leaves a dialog that closes, also where what opened it has gone
+// meanwhile.
+func TestClosedDialog(t *testing.T) {
+	inABrowser(t)
+	url, _ := served(t)
+	p := visit(t, chrome.Start(t), url+"#course:", walkers[0])
+	p.Until(`answered`)
+	p.Do(chrome.Script(`el("paste").focus(); el("paste").click(); el("paste").hidden = true; el("cancel").focus()`))
+	p.Do(chrome.Script(`window.on = ""; el("story").addEventListener("close", () => on = document.activeElement.tagName); el("cancel").click()`))
+	p.Until(`on !== ""`)
+	if on := chrome.Eval[string](p, `on`); on != "BODY" {
+		t.Errorf("the focus is in a closed dialog: %s", on)
+	}
+}
+
 // TestFocusIsSeen: what has the focus is above the bar of keys (WCAG 2.2, 2.4.11), and the
 // first stop leads to the bar.
 func TestFocusIsSeen(t *testing.T) {

@@ -72,6 +72,9 @@ el("more").onclick = () => {
 el("rare").addEventListener("close", () => el("rare-keys").replaceChildren());
 el("rare").onclick = e => { if (e.target === el("rare")) el("rare").close(); }; // beside it
 
+// A closed dialog does not keep the focus, whatever has become of the button that opened it.
+addEventListener("close", e => { if (e.target.contains(document.activeElement)) document.activeElement.blur(); }, true);
+
 el("skip").onclick = () => (el("go").hidden ? el("more") : el("go")).focus();
 
 let drawing = 0;
