@@ -4,6 +4,7 @@ package trial
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,6 +93,10 @@ func TestSaved(t *testing.T) {
 	work, env := filepath.Join(top, "go.work"), filepath.Join(top, "env")
 	put(t, work, "go 1.26\n\nuse ./module\n")
 	t.Setenv("GOENV", env)
+	overlay, over := filepath.Join(top, "overlay.json"), filepath.Join(top, "over.txt")
+	put(t, overlay, fmt.Sprintf(`{"Replace": {%q: %q}}`, filepath.Join(dir, "over_test.go"), over))
+	put(t, over, "package saved\n")
+	t.Setenv("GOFLAGS", "-overlay="+overlay)
 	put(t, filepath.Join(dir, "saved_test.go"), "package saved\n")
 	put(t, filepath.Join(dir, "lua", "lock.lua"), "")
 	put(t, away, "")
@@ -135,7 +140,7 @@ func TestSaved(t *testing.T) {
 		t.Error("it changes again")
 	}
 	waits("for the next change", true)
-	for _, name := range []string{work, env} {
+	for _, name := range []string{over, overlay, work, env} {
 		put(t, name, "changed")
 		waits("after a change of "+name, false)
 		s.Heed(nil, true)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -182,10 +183,30 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 			c.modules, c.packages = append(c.modules, l.Module.Dir), append(c.packages, l.Dir)
 		}
 	}
-	if out, failed := p.gotool(ctx, "env", "GOWORK", "GOENV"); failed == nil {
-		c.modules = append(c.modules, strings.Split(string(out), "\n")...)
+	if out, failed := p.gotool(ctx, "env", "GOWORK", "GOENV", "GOFLAGS"); failed == nil {
+		of := strings.SplitN(string(out), "\n", 3)
+		c.modules = append(c.modules, of[:2]...)
+		for _, flag := range strings.Fields(of[2]) {
+			c.modules = append(c.modules, p.named(flag)...)
+		}
 	}
 	return c, err
+}
+
+// named returns the files that a flag of the go command names, as -modfile and -overlay do,
+// and those that an overlay puts in the place of others.
+func (p *Package) named(flag string) []string {
+	_, name, _ := strings.Cut(flag, "=")
+	if name == "" {
+		return nil
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(p.in, name)
+	}
+	var overlay struct{ Replace map[string]string }
+	text, _ := files.Read(name, maxSource)
+	_ = json.Unmarshal(text, &overlay) // another file has no such thing
+	return append(slices.Sorted(maps.Values(overlay.Replace)), name)
 }
 
 // maxSource bounds what is read of a file of code, in bytes.
