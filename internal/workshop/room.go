@@ -73,6 +73,17 @@ func (p *poll) said(lang string) pollText {
 	return pollText{}
 }
 
+// whole reports whether it has as many options in each language, and a right one among them.
+func (p *poll) whole() bool {
+	n := len(p.said("").Options)
+	for _, text := range p.Said {
+		if len(text.Options) != n {
+			return false
+		}
+	}
+	return p.Right == nil || *p.Right >= 0 && *p.Right < n
+}
+
 // counts are how often each option was chosen.
 func (p *poll) counts() []int {
 	n := make([]int, len(p.said("").Options))

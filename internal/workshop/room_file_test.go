@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -68,6 +69,28 @@ func TestForeignFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		stays(t, name, file, "room of lockstep workshop")
+	}
+	for name, poll := range map[string]string{
+		"no JSON": "{", "right but no option": `{"right": 2, "said": {"en": {"options": ["a", "b"]}}}`, "right below all": `{"right": -1, "said": {"en": {"options": ["a", "b"]}}}`,
+		"fewer in another language": `{"said": {"en": {"options": ["a", "b"]}, "zh": {"options": ["a"]}}}`,
+	} {
+		file := filepath.Join(t.TempDir(), "a.db")
+		database(t, file, room+"PRAGMA user_version = 1; INSERT INTO polls VALUES (1, 'id', '"+poll+"')")
+		if s, err := New(t.Context(), Options{File: file}); err == nil || !strings.Contains(err.Error(), "a poll is damaged") {
+			t.Errorf("%s: %v, %v", name, s != nil, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "a.db")
+	database(t, file, room+`PRAGMA user_version = 1; INSERT INTO polls VALUES (1, 'id', '{"id": "id", "said": {"en": {"options": ["a", "b"]}}}'); INSERT INTO answers VALUES ('id', 0, 1, -1), ('id', 0, 2, 9), ('id', 0, 3, 1)`)
+	s, err := New(t.Context(), Options{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.room.polls[0].counts(); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("options that there are not: %v", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 	for end, says := range map[string]string{"a page of it": "is damaged", "its half": "room of lockstep workshop", "its last bytes": "is damaged"} {
 		file := filepath.Join(t.TempDir(), "a.db")

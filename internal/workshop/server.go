@@ -193,7 +193,9 @@ func (s *Server) load() error {
 		s.store.each("SELECT secret FROM trainers", func() { s.trainers[string(secret)] = true }, &secret),
 		s.store.each("SELECT value FROM polls ORDER BY n", func() {
 			p := &poll{answers: map[int]int{}, left: true}
-			damaged = errors.Join(damaged, json.Unmarshal([]byte(text), p))
+			if json.Unmarshal([]byte(text), p) != nil || !p.whole() {
+				damaged = lang.Errorf("a poll is damaged: %.200q", text)
+			}
 			r.polls = append(r.polls, p)
 		}, &text),
 	)
@@ -207,7 +209,7 @@ func (s *Server) load() error {
 	return errors.Join(
 		s.store.each("SELECT poll, round, participant, choice FROM answers", func() {
 			r.did[h.by] = 1
-			if p := r.find(name); p != nil && p.Round == round {
+			if p := r.find(name); p != nil && p.Round == round && choice >= 0 {
 				p.answers[h.by] = choice
 			}
 		}, &name, &round, &h.by, &choice),
