@@ -78,13 +78,13 @@ func secretOf(r *http.Request, name string) string {
 
 // known is the sender of a request, by its cookies.
 func (s *Server) known(r *http.Request) (c caller) {
-	own, desk := string(hashOf(secretOf(r, participantCookie))), string(hashOf(secretOf(r, trainerCookie)))
+	own, desk := hashOf(secretOf(r, participantCookie)), string(hashOf(secretOf(r, trainerCookie)))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trainers[desk] {
 		c.trainer = desk
 	}
-	if c.id = s.secrets[own]; c.id != 0 {
+	if c.id = s.secrets[string(own)]; c.id != 0 {
 		s.room.people[c.id].seen = time.Now()
 		c.did = s.room.did[c.id]
 	}

@@ -77,9 +77,8 @@ func TestKeysEnd(t *testing.T) {
 		}
 		seen[key] = -1
 	}
-	list := []history.Event{{Kind: "a"}, {Kind: "b", Op: "c"}}
-	for _, e := range []history.Event{{Kind: "ab"}, {Kind: "a", Client: "b"}, {Kind: "a", Op: "b"}, {Kind: "a", Node: "b"}, {Kind: "a", Outcome: "b"}} {
-		list = append(list, e)
+	list := []history.Event{
+		{Kind: "a"}, {Kind: "b", Op: "c"}, {Kind: "ab"}, {Kind: "a", Client: "b"}, {Kind: "a", Op: "b"}, {Kind: "a", Node: "b"}, {Kind: "a", Outcome: "b"},
 	}
 	for i, a := range list {
 		for j, b := range list {
