@@ -53,8 +53,9 @@ func TestWalksOfTaps(t *testing.T) {
 	for _, l := range walkers {
 		for _, k := range kinds {
 			t.Run(fmt.Sprintf("%s at %dx%d", k.name, l.Width, l.Height), func(t *testing.T) {
+				t.Parallel() // a walk is mostly waiting
 				p := to(t, browser, url, k.place, k.keys, k.has, l)
-				p.Walk(t.Name(), testkit.Size(t, 20, 20))
+				p.Walk(t.Name(), testkit.Size(t, 100, 100))
 			})
 		}
 	}

@@ -17,14 +17,19 @@ import (
 
 // choose brings the element that a number from 0 to 1 chooses to the screen, and returns
 // where a finger hits it, what it is, and what is wrong with the focus. An open dialog
-// takes all taps. Where it waits, the page has time to answer the last one.
+// takes all taps, and links to other sites lead nowhere. Where it waits, the page has time to
+// answer the last one.
 const choose = `(async (chance, waits) => {
+	window.stays ||= !addEventListener("click", e => {
+		const link = e.target.closest("a[href]");
+		if (link && (link.target || link.origin !== location.origin)) e.preventDefault();
+	}, true);
 	const now = () => typeof frame === "undefined" ? null : frame, was = now(), until = performance.now() + 300;
 	do await new Promise(requestAnimationFrame); while (waits && performance.now() < until && now() === was);
 	const at = document.activeElement, shown = e => e.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true});
 	const wrong = at && at !== document.body && !shown(at) ? "the focus is in something closed: " + at.outerHTML.slice(0, 200) : "";
 	const all = [...(document.querySelector("dialog[open]") || document).querySelectorAll("button, a[href], summary, input:not([type=file]), textarea, [tabindex='0'], #body li")]
-		.filter(e => shown(e) && !(e.target || e.origin && e.origin !== location.origin)); // another site, or another tab, ends the walk
+		.filter(shown);
 	for (let i = Math.floor(chance * all.length), n = 0; n < all.length; i = (i + 1) % all.length, n++) {
 		all[i].scrollIntoView({block: "nearest"});
 		const r = all[i].getBoundingClientRect(), x = r.x + Math.min(r.width, innerWidth) / 2, y = r.y + Math.min(r.height, 44) / 2;
