@@ -91,6 +91,12 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	if err != nil {
 		t.Fatal(l.ID, h.ID, err)
 	}
+	sameAsBrute(t, l, h, fast, slow)
+}
+
+// sameAsBrute compares the reports of the explorer and of the replay.
+func sameAsBrute(t *testing.T, l Lock, h Hazard, fast, slow Report) {
+	t.Helper()
 	slow.Config, slow.Bounds = fast.Config, h.Bounds
 	slow.Found = slices.DeleteFunc(slow.Found, func(f Found) bool {
 		// A cut exploration decides lock-recovers after faults only, not where

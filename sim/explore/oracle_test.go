@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,8 +17,16 @@ import (
 // schedule. It shares nothing between schedules, so it is correct if the world
 // is. Explore is compared with it.
 func bruteForce(config history.Config, subject program.Subject, b Bounds) (Report, error) {
-	e := &brute{config: config, subject: subject, bounds: b, states: map[string]bool{}, found: map[string]Found{}}
+	return newBrute(config, subject, b).run()
+}
+
+func newBrute(config history.Config, subject program.Subject, b Bounds) *brute {
+	e := &brute{config: config, subject: subject, bounds: b, states: map[string]int{}, acted: map[string]int{}, found: map[string]Found{}}
 	e.report.Counts.Faults = map[history.Verb]int{}
+	return e
+}
+
+func (e *brute) run() (Report, error) {
 	var level []visited
 	first, _, err := e.visit(nil)
 	if err != nil {
@@ -33,9 +42,9 @@ func bruteForce(config history.Config, subject program.Subject, b Bounds) (Repor
 		level = next
 		switch {
 		case len(level) == 0:
-		case b.States > 0 && e.report.States > b.States:
+		case e.bounds.States > 0 && e.report.States > e.bounds.States:
 			return e.finish("states"), nil
-		case b.Depth > 0 && depth+1 == b.Depth:
+		case e.bounds.Depth > 0 && depth+1 == e.bounds.Depth:
 			return e.finish("depth"), nil
 		}
 	}
@@ -46,10 +55,16 @@ type brute struct {
 	config  history.Config
 	subject program.Subject
 	bounds  Bounds
-	states  map[string]bool
+	states  map[string]int // by state: the actions that lead there
 	found   map[string]Found
 	report  Report
 	orphans bool // lock-recovers is violated in a state that counts
+
+	// switching tells states apart by the client that acted last, and keeps, of the
+	// shortest schedules, one with the fewest context switches.
+	switching bool
+	acted     map[string]int // with switching: the fewest, by state and client
+	again     bool           // of the state that is left; see visited
 }
 
 func (e *brute) finish(limit string) Report {
@@ -69,6 +84,7 @@ func (e *brute) finish(limit string) Report {
 type visited struct {
 	schedule history.Schedule
 	next     []history.Action
+	again    bool // the state is known, and only the context switches matter
 }
 
 // expand takes every allowed action in every state of a level and returns the
@@ -76,7 +92,9 @@ type visited struct {
 func (e *brute) expand(level []visited) (next []visited, err error) {
 	for _, v := range level {
 		for _, a := range v.next {
-			e.report.Transitions++
+			if e.again = v.again; !v.again {
+				e.report.Transitions++
+			}
 			to, fresh, err := e.visit(append(v.schedule[:len(v.schedule):len(v.schedule)], a))
 			if err != nil {
 				return nil, err
@@ -114,25 +132,53 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	}
 	m := history.NewMonitor(h.Config, h.Nodes)
 	var latest []history.Event // of the last action
+	var last []history.Violation
+	caused := e.bounds.Because == ""
 	for _, ev := range h.Events {
-		for _, v := range m.Observe(ev) {
+		found := m.Observe(ev)
+		caused = caused || slices.ContainsFunc(found, func(v history.Violation) bool { return v.Invariant == e.bounds.Because })
+		if ev.Pick == len(s)-1 {
+			latest, last = append(latest, ev), append(last, found...)
+		}
+	}
+	for _, v := range last {
+		if caused {
 			e.note(v, s)
 		}
-		if ev.Pick == len(s)-1 {
-			latest = append(latest, ev)
-		}
 	}
-	if len(s) > 0 {
+	if len(s) > 0 && !e.again {
 		e.report.Counts.Action(e.bounds, s[len(s)-1], latest, e.config.Key())
 	}
-	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.Spending(s))
-	if e.states[state] {
+	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.Spending(s), caused)
+	at, known := e.states[state]
+	if known && (!e.switching || at < len(s) || !e.better(state, s)) {
 		return v, false, nil
 	}
-	e.states[state] = true
-	e.report.States++
-	v = visited{s, e.bounds.Allowed(w, e.bounds.Spending(s))}
+	if !known {
+		e.states[state] = len(s)
+		e.report.States++
+		e.better(state, s)
+	}
+	v = visited{s, e.bounds.Allowed(w, e.bounds.Spending(s)), known}
+	if !caused {
+		return v, true, nil
+	}
 	return v, true, e.tries(v)
+}
+
+// better reports whether no schedule to a state is known that ends with the same client
+// and has as few context switches.
+func (e *brute) better(state string, s history.Schedule) bool {
+	last := ""
+	for _, a := range s {
+		last = cmp.Or(a.Client, last)
+	}
+	known, any := e.acted[state+"\n"+last]
+	if any && known <= s.Switches() {
+		return false
+	}
+	e.acted[state+"\n"+last] = s.Switches()
+	return true
 }
 
 // tries decides what is tried: lock-recovers, and lost-wakeup where nothing can
@@ -172,8 +218,12 @@ func (e *brute) note(v history.Violation, s history.Schedule) {
 }
 
 // cheaper reports whether a schedule has fewer faults than the known
-// counterexample, or none is known.
+// counterexample, or as it switches less, or none is known.
 func (e *brute) cheaper(invariant string, s history.Schedule) bool {
 	f, known := e.found[invariant]
-	return !known || e.bounds.Spending(s).Faults < e.bounds.Spending(f.Schedule).Faults
+	if !known {
+		return true
+	}
+	fewer := cmp.Compare(e.bounds.Spending(s).Faults, e.bounds.Spending(f.Schedule).Faults)
+	return fewer < 0 || e.switching && fewer == 0 && len(s) == len(f.Schedule) && s.Switches() < f.Schedule.Switches()
 }
