@@ -127,8 +127,15 @@ func TestRoomGuests(t *testing.T) {
 		case <-sub.gone:
 			return false
 		default:
+			h.mu.Lock()
+			defer h.mu.Unlock()
 			return h.subs[sub]
 		}
+	}
+	joins := func(id, did int) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.room.people[id], h.room.did[id] = &person{ID: id}, did
 	}
 	beamer, trainer, first := add(caller{}, "a"), add(caller{trainer: "t"}, "b"), add(caller{}, "b")
 	second := add(caller{}, "b")
@@ -138,11 +145,11 @@ func TestRoomGuests(t *testing.T) {
 	if last := add(caller{}, "b"); !open(beamer) || !open(trainer) || open(first) || open(second) || !open(last) || len(h.subs) != maxStrangers+1 {
 		t.Errorf("beamer %t, trainer %t, first %t, second %t, last %t, %d readers", open(beamer), open(trainer), open(first), open(second), open(last), len(h.subs))
 	}
-	h.room.people[1], h.room.did[1] = &person{ID: 1}, 1
+	joins(1, 1)
 	answered := add(caller{id: 1}, "b")
 	var quiet *subscriber
 	for id := 2; id < maxSubs+100; id++ {
-		h.room.people[id] = &person{ID: id}
+		joins(id, 0)
 		quiet = add(caller{id: id}, "b")
 	}
 	elsewhere := add(caller{id: 2}, "c")
