@@ -294,8 +294,16 @@ func aFinger(p *chrome.Tab) {
 		}
 	}
 	p.Do(chrome.Script(`location.hash = "#a_late_del@25"`))
-	p.Until(`(frame.place || "").startsWith("a_late_del")`)
+	p.Until(`(frame.place || "").startsWith("a_late_del") && document.querySelector("fieldset") !== null`)
 	p.Tap("#more")
+	p.Until(`document.getElementById("rare").open`)
+	if !chrome.Eval[bool](p, `(() => {
+		const under = document.querySelector("#rare-keys button");
+		drawKeys(frame);
+		return under.isConnected;
+	})()`) {
+		p.Errorf("a frame takes the button away from under a finger")
+	}
 	p.Tap(`#rare-keys button[data-press="P"]`)
 	p.Until(`document.documentElement.classList.contains("large") && !document.getElementById("rare").open && document.querySelector("#rare button[data-press]") === null`)
 	p.Tap(`#go[data-press="pgdown"]`)

@@ -17,7 +17,7 @@ function drawKeys(f) {
   const shown = new Set([...el("keys").children].map(b => b.dataset.press));
   rare = rest.filter(k => !shown.has(k.press));
   hide("more", !rare.length);
-  if (el("rare").open) el("rare-keys").replaceChildren(...rare.map(button));
+  if (el("rare").open) arrange(el("rare-keys"), rare);
 }
 
 let rare = []; // the keys of the dialog
@@ -25,14 +25,19 @@ let rare = []; // the keys of the dialog
 // pressed is the keys that a click into the page presses.
 const pressed = f => new Set(f.parts.flatMap(p => (p.lines || []).flat()).filter(p => p?.k && !(p.n > 1)).map(p => p.k));
 
-// fill shows the keys that fit into a row. What stays keeps its button.
-function fill(box, keys) {
+// arrange shows keys. What stays keeps its button, also under a finger.
+function arrange(box, keys) {
   for (const b of [...box.children]) if (!keys.some(k => k.press === b.dataset.press)) drop(b);
   keys.forEach((k, i) => {
     const had = [...box.children].find(b => b.dataset.press === k.press) || button(k);
     if (box.children[i] !== had) box.insertBefore(had, box.children[i] || null);
     label(had, k);
   });
+}
+
+// fill shows the keys that fit into a row.
+function fill(box, keys) {
+  arrange(box, keys);
   const { top, right } = box.getBoundingClientRect();
   for (const b of [...box.children].filter(b => b.getBoundingClientRect().right > right || b.getBoundingClientRect().top > top + 4)) drop(b);
 }
@@ -66,7 +71,7 @@ function press(name) {
 }
 
 el("more").onclick = () => {
-  el("rare-keys").replaceChildren(...rare.map(button));
+  arrange(el("rare-keys"), rare);
   el("rare").showModal();
 };
 el("rare").addEventListener("close", () => el("rare-keys").replaceChildren());
