@@ -190,7 +190,7 @@ function table(part, into) {
     const [th, ...tds] = below[i].cells, pick = th.firstChild, [label, signs] = pick.children;
     below[i].className = i === row ? "here" : "";
     label.textContent = name.t;
-    pick.onclick = () => { picked = i; to(i, column); };
+    if (ask) pick.onclick = () => { picked = i; to(i, column); };
     signs.replaceChildren(...cells.map(p => make("span", p.c || "", [...p.t][0])));
     cells.forEach((p, j) => {
       const b = tds[j].firstChild, here = i === row && j === column;
