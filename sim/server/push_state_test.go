@@ -19,7 +19,7 @@ import (
 func TestAStoredStateSpeaksAlike(t *testing.T) {
 	faults := append([]history.Action{{Verb: history.Restart, Node: "r1"}, {Verb: history.Promote, Node: "r1", By: 1}}, clockFaults...)
 	sent, served, timedOut := 0, 0, 0
-	for seed := range uint64(testkit.Size(t, 60, 20)) {
+	for seed := range uint64(testkit.Size(t, 60, 60)) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		g := &pushGenerator{generator{rng: rng, now: start}}
 		live, err := NewEmbedded("r1", 2)
