@@ -199,8 +199,8 @@ func (g *gate) changes(c net.Conn, state http.ConnState) {
 	}
 }
 
-// Address is the part of a remote address that one machine has, for bounds. A machine has a whole /64 of IPv6
-// addresses.
+// Address is the part of a remote address that one machine has, for bounds. A machine has
+// a whole /64 of IPv6 addresses.
 func Address(remote string) string {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
