@@ -173,7 +173,7 @@ func TestUnruly(t *testing.T) {
 	}
 	t.Log(answers)
 	for _, some := range []string{"differs", "interrupted", "told apart", "VIOLATED ", "HOLDS "} {
-		if answers[some] < testkit.Size(t, 5, 1) {
+		if answers[some] == 0 {
 			t.Errorf("the locks are all alike: %v", answers)
 		}
 	}
