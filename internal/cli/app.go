@@ -54,6 +54,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // An app is a running command line: its streams, and the flags that all commands
 // share.
 type app struct {
+	args           []string // the command line
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	progressAt     time.Time     // when progress was last shown; zero if none is
@@ -108,6 +109,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root := a.rootCommand()
 	a.translate(root)
 	refuseEmpty(root)
+	a.args = args
 	root.SetArgs(args)
 	err = root.ExecuteContext(ctx)
 	a.unwatch()
@@ -152,7 +154,7 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", flagError(err)) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", flagError(cmd, a.args, err)) })
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
 	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")

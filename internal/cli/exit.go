@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 }
 
 // flagError makes a translatable error of one of the flag library.
-func flagError(err error) error {
+func flagError(cmd *cobra.Command, args []string, err error) error {
 	var (
 		missing *pflag.NotExistError
 		bare    *pflag.ValueRequiredError
@@ -130,7 +131,7 @@ func flagError(err error) error {
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
 		return lang.Errorf("unknown shorthand flag: %q in -%s", missing.GetSpecifiedName()[0], missing.GetSpecifiedShortnames())
 	case errors.As(err, &missing):
-		return lang.Errorf("unknown flag: --%s", missing.GetSpecifiedName())
+		return cmp.Or(retirement(cmd, args, missing.GetSpecifiedName()), lang.Errorf("unknown flag: --%s", missing.GetSpecifiedName()))
 	case errors.As(err, &bare) && bare.GetSpecifiedShortnames() != "":
 		return lang.Errorf("flag needs an argument: %q in -%s", bare.GetSpecifiedName()[0], bare.GetSpecifiedShortnames())
 	case errors.As(err, &bare):

@@ -95,9 +95,6 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 		t.also(e, &e.Found[i])
 	}
 	t.say("States: %d", e.States)
-	if e.Parts > 1 {
-		t.say("Parts: %d, by the first %d actions; %d states of this beginning are in each part and counted once, others in each part that reached them", e.Parts, e.Begun.After, e.Begun.States)
-	}
 	if f.stats {
 		t.say("Transitions: %d", e.Transitions)
 		t.say("Depth: %d", e.Depth)

@@ -47,18 +47,8 @@ type explorationRow struct {
 	ClientRuns  int        `json:"client_runs"`
 	ServerRuns  int        `json:"server_runs"`
 	Assumptions string     `json:"assumptions"`
-	Parts       *partsRow  `json:"parts,omitempty"` // of an exploration that was cut
 	// Merging is what was taken to be equal.
 	Merging *explore.Merging `json:"merging,omitempty"`
-}
-
-// A partsRow is how an exploration was cut. The states of the beginning are in each
-// part and counted once; others in each part that reached them.
-type partsRow struct {
-	Of        int `json:"of"`
-	Actions   int `json:"actions"`
-	Starts    int `json:"starts"`
-	Beginning int `json:"beginning_states"`
 }
 
 type foundRow struct {
@@ -99,9 +89,6 @@ func (e *exploration) row() explorationRow {
 	}
 	if e.Merging.Ways > 0 || e.Merging.Clients > 1 {
 		row.Merging = &e.Merging
-	}
-	if e.Parts > 1 {
-		row.Parts = &partsRow{e.Parts, e.Begun.After, e.Begun.Starts, e.Begun.States}
 	}
 	for _, s := range e.Spins {
 		row.Spins = append(row.Spins, spinRow(s))

@@ -28,20 +28,13 @@ type exploreFlags struct {
 	export                           string // this and the following are for explore only
 	stats, fresh, exact              bool
 	grow                             bool // to larger worlds
-	cut                              count
-	partFlags
 }
-
-// usualCut is after how many actions an exploration is cut. Fewer leave parts of very
-// different sizes; with more, each part repeats more of the beginning.
-const usualCut = 12
 
 // newExploreFlags returns the defaults.
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
 		rounds: optional(1, 100), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
-		cut: count{usualCut, 1, 1000},
 	}
 }
 
@@ -88,8 +81,6 @@ reported with their bounds. --clients, --rounds, --faults, --ticks, --states,
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
 	takesExact(cmd, &f.exact)
 	takesFresh(cmd, &f.fresh)
-	takesPart(cmd, &f.partFlags)
-	cmd.Flags().Var(&f.cut, "cut", "with --part, divide the schedules by their first `N` actions")
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -152,11 +143,6 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 		if err := a.mayWrite(cmd, exportFlags{output: f.export}); err != nil {
 			return err
 		}
-	}
-	if f.part != "" {
-		job := f.job(pieces.Explore, lock, hazards, clients)
-		job.Cut = f.cut.value
-		return a.runPart(cmd, f.partFlags, job, pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
 	}
 	defer limitMemory(f.memory)()
 	ctx := cmd.Context()
@@ -240,7 +226,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	of := explore.Lock{ID: lock, Subject: subject}
 	row := explore.NewRow(ctx, of)
 	defer row.Close()
-	job := f.job(pieces.Explore, lock, hazards, clients)
+	job := f.job(lock, hazards, clients)
 	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
 		q := job.Question(of, h, int(f.memory))
 		o := explore.Options{Jobs: f.jobs.value, Progress: t.exploreProgress(h.ID)}
@@ -304,9 +290,9 @@ func takesExact(cmd *cobra.Command, exact *bool) {
 }
 
 // job is the work that the command line asks for.
-func (f *exploreFlags) job(what pieces.What, lock string, hazards []explore.Hazard, clients []string) pieces.Job {
+func (f *exploreFlags) job(lock string, hazards []explore.Hazard, clients []string) pieces.Job {
 	j := pieces.Job{
-		What: what, Locks: []string{lock}, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
+		Locks: []string{lock}, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
 		States: f.states.value, Depth: f.depth.value, Exact: f.exact,
 	}
 	for _, h := range hazards {

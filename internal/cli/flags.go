@@ -28,7 +28,7 @@ var excluding = []struct{ flag, others string }{
 	{"walk", "plain fail-on-violation watch token"},
 	{"watch", "token first exact junit sarif"},
 	{"token", "first exact junit sarif"},
-	{"part", "json story transcript walk markdown stats export first fail-on-violation fresh watch token junit sarif"},
+	{"part", "json story transcript walk markdown stats first fail-on-violation fresh watch token junit sarif"},
 	{"redis", "zookeeper"},
 	{"source", "card"},
 	{"set", "update"},
@@ -38,7 +38,6 @@ var excluding = []struct{ flag, others string }{
 // serving are flags that do nothing without another one, in a command that has it.
 var serving = []struct{ flag, other string }{
 	{"output", "part"},
-	{"cut", "part"},
 	{"tls-cert", "tls-key"},
 	{"tls-key", "tls-cert"},
 	{passwordFlag, "queue"},

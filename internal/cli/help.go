@@ -129,6 +129,9 @@ func noCommand(cmd *cobra.Command, args []string) error {
 }
 
 func unknownCommand(root *cobra.Command, word string) error {
+	if err := retirement(root, []string{word}, ""); err != nil {
+		return usage(root, "%w", err)
+	}
 	if _, err := scenarios.Find(word); err == nil {
 		return usage(root, "%q is a story, not a command; use lockstep run %s", word, lang.Typed(word))
 	}

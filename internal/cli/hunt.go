@@ -20,6 +20,7 @@ import (
 // states the exploration after it.
 type huntFlags struct {
 	exploreFlags
+	partFlags
 	queueFlags
 	pick                 string
 	runs, seed, bugDepth count
@@ -118,8 +119,8 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 
 // huntJob is the work that the command line asks for.
 func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []string) pieces.Job {
-	j := f.job(pieces.Hunt, lock, hazards, clients)
-	j.States = 0 // of a hunt, it limits the proof
+	j := f.job(lock, hazards, clients)
+	j.What, j.States = pieces.Hunt, 0 // States limits the proof
 	j.Hunt = &pieces.Hunting{
 		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Swarm: f.swarm, Prove: f.states.value,
 	}

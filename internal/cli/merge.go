@@ -22,7 +22,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILE...",
 		Short: "Put the parts of a search together",
-		Long: `Merge reads what hunt, matrix, explore and check wrote with --part, and prints the
+		Long: `Merge reads what hunt, matrix and check wrote with --part, and prints the
 report that one machine would have printed. The order of the files makes no
 difference, and neither does a part that is there twice.
 
@@ -62,8 +62,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	what := whole.Job.What
 	err = cmp.Or(
 		only(cmd, what == pieces.Matrix, lang.New("a matrix"), "markdown"),
-		only(cmd, what == pieces.Hunt, lang.New("a hunt"), "jobs", "memory"),
-		only(cmd, what == pieces.Hunt || what == pieces.Explore, lang.New("a hunt or an exploration"), "story", "transcript", "walk", "stats", "fail-on-violation"),
+		only(cmd, what == pieces.Hunt, lang.New("a hunt"), "jobs", "memory", "story", "transcript", "walk", "stats", "fail-on-violation"),
 	)
 	if err != nil {
 		return err
@@ -74,10 +73,8 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	case pieces.Matrix:
 		return a.mergeMatrix(cmd, whole, f)
 	case pieces.Check:
-		return a.mergeCheck(cmd, whole, f)
-	case pieces.Explore:
 	}
-	return a.mergeExploration(cmd, whole, f)
+	return a.mergeCheck(cmd, whole, f)
 }
 
 // wholeOf reads the parts and puts them together.
@@ -122,28 +119,4 @@ func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) err
 		return unexpected(err)
 	}
 	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), matrixFlags{json: f.json, markdown: f.markdown, first: f.first})
-}
-
-func (a *app) mergeExploration(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {
-	hazards, err := findHazards(w.Job.Hazards)
-	if err != nil {
-		return err
-	}
-	ctx, lock := cmd.Context(), w.Job.Locks[0]
-	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
-	reports, err := t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
-		report, err := w.Explored(ctx, lock, h.ID)
-		if err != nil {
-			return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
-		}
-		e, err := examine(ctx, report, lock)
-		if err != nil {
-			return nil, err
-		}
-		return e, t.exploration(e, f.exploreFlags)
-	})
-	if err != nil {
-		return err
-	}
-	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
 }

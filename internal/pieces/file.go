@@ -110,7 +110,7 @@ func (r *Result) checkCells() error {
 			return lang.Errorf("cell %s is of %s under %s, not of %s under %s", strconv.Itoa(i+1), c.Lock, c.Hazard, ids[i].lock, ids[i].hazard)
 		}
 		what := r.Job.What
-		if (c.Checked != nil) != (what == Check) || (c.Hunt != nil) != (what == Hunt) || (c.Report != nil) != (what != Check) || (c.Begun != nil) != (what == Explore) {
+		if (c.Checked != nil) != (what == Check) || (c.Hunt != nil) != (what == Hunt) || (c.Report != nil) != (what != Check) {
 			return lang.Errorf("%s, %s: it has not what a %s finds", c.Lock, c.Hazard, string(what))
 		}
 		if c.Report != nil {

@@ -145,20 +145,6 @@ func (w *Whole) Unsearched() (ranges []string) {
 	return ranges
 }
 
-// Explored returns the report of an exploration under a hazard.
-func (w *Whole) Explored(ctx context.Context, lock, hazard string) (explore.Report, error) {
-	var parts []explore.Report
-	for i := range w.Parts {
-		c, r, err := w.reportOf(ctx, &w.Parts[i], cellID{lock, hazard})
-		if err != nil {
-			return explore.Report{}, err
-		}
-		r.Begun = c.Begun
-		parts = append(parts, r)
-	}
-	return explore.Whole(parts)
-}
-
 // Cells returns the cells of a matrix. The limit of those that are missing is
 // explore.FirstViolation.
 func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {

@@ -1,5 +1,4 @@
-// Package pieces cuts work that outgrows a machine: a hunt, a matrix, a check, one
-// large exploration. A Job is the whole work, a Piece one part of it, and Run makes
+// Package pieces cuts work that outgrows a machine: a hunt, a matrix, a check. A Job is the whole work, a Piece one part of it, and Run makes
 // a Result of a Piece, which depends on the Piece and on nothing else. Merge puts
 // the Results together, in whatever order they come and however often; what comes
 // out is what one machine would have found. file.go has the form of a Result in a
@@ -23,13 +22,12 @@ type What string
 
 // The kinds of work, each after the command that does it.
 const (
-	Hunt    What = "hunt"    // a part is a range of the runs under each hazard
-	Matrix  What = "matrix"  // a part is cells of the table
-	Explore What = "explore" // a part is schedules by how they begin, under each hazard
-	Check   What = "check"   // a part is hazards of the locks of a package
+	Hunt   What = "hunt"   // a part is a range of the runs under each hazard
+	Matrix What = "matrix" // a part is cells of the table
+	Check  What = "check"  // a part is hazards of the locks of a package
 )
 
-func whats() []string { return []string{string(Hunt), string(Matrix), string(Explore), string(Check)} }
+func whats() []string { return []string{string(Hunt), string(Matrix), string(Check)} }
 
 // A Job is work that can be cut. It has all that decides the outcome besides the
 // code, and nothing of the machine that does it.
@@ -50,8 +48,6 @@ type Job struct {
 	Depth    int      `json:"depth,omitempty"`
 	Exact    bool     `json:"exact,omitempty"`
 	Hunt     *Hunting `json:"hunt,omitempty"`
-	// Cut is after how many actions an exploration is cut.
-	Cut int `json:"cut,omitempty"`
 }
 
 // A Hunting is what a Job says of a hunt besides.
@@ -96,8 +92,6 @@ func (p *Piece) check() error {
 		return lang.Errorf("it has no lock or no hazard")
 	case len(j.Locks)*len(j.Hazards) > mostCells:
 		return lang.Errorf("it has %d cells, and may have %d", len(j.Locks)*len(j.Hazards), mostCells)
-	case j.What == Explore && j.Cut < 1:
-		return lang.Errorf("it is an exploration that is cut after %d actions; use at least 1", j.Cut)
 	case j.What == Hunt && (j.Hunt == nil || j.Hunt.Runs < 1 || j.Hunt.Runs > mostRuns):
 		return lang.Errorf("it is a hunt without runs, or with more than %d", mostRuns)
 	}
@@ -129,8 +123,7 @@ func (p *Piece) cells() (list []cellID) {
 	n := 0
 	for _, lock := range p.Job.Locks {
 		for _, hazard := range p.Job.Hazards {
-			whole := p.Job.What == Matrix || p.Job.What == Check // a cell is not cut further
-			if !whole || n%p.Of == p.Part-1 {
+			if p.Job.What == Hunt || n%p.Of == p.Part-1 { // only a hunt cuts cells
 				list = append(list, cellID{lock, hazard})
 			}
 			n++

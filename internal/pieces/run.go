@@ -64,15 +64,13 @@ type Result struct {
 
 // A Cell is what came of one lock under one hazard, as far as it is of the piece.
 type Cell struct {
-	Lock    string        `json:"lock"`
-	Hazard  string        `json:"hazard"`
-	Report  *cache.Stored `json:"report,omitempty"`
-	Trouble lang.Message  `json:"trouble,omitzero"` // explore.Report's
-	// Begun is what the parts of an exploration have in common.
-	Begun   *explore.Beginning `json:"begun,omitempty"`
-	Memory  int                `json:"memory,omitempty"` // the limit in bytes, if it ended the search
-	Hunt    *Hunted            `json:"hunt,omitempty"`
-	Checked json.RawMessage    `json:"checked,omitempty"` // what Machine.Try returned
+	Lock    string          `json:"lock"`
+	Hazard  string          `json:"hazard"`
+	Report  *cache.Stored   `json:"report,omitempty"`
+	Trouble lang.Message    `json:"trouble,omitzero"` // explore.Report's
+	Memory  int             `json:"memory,omitempty"` // the limit in bytes, if it ended the search
+	Hunt    *Hunted         `json:"hunt,omitempty"`
+	Checked json.RawMessage `json:"checked,omitempty"` // what Machine.Try returned
 	// Took is how long it took, if that is known. No result depends on it.
 	Took time.Duration `json:"-"`
 }
@@ -155,9 +153,6 @@ func (p *Piece) explore(ctx context.Context, id cellID, m Machine) (Cell, error)
 	row := explore.NewRow(ctx, q.Lock)
 	defer row.Close()
 	o := explore.Options{Jobs: m.Jobs}
-	if p.Job.What == Explore {
-		o.Cut = explore.Cut{After: p.Job.Cut, Part: p.Part, Of: p.Of}
-	}
 	if m.Progress != nil {
 		o.Progress = func(p explore.Progress) { m.Progress(id.lock, id.hazard, p.States, 0) }
 	}
@@ -165,7 +160,7 @@ func (p *Piece) explore(ctx context.Context, id cellID, m Machine) (Cell, error)
 	if err != nil {
 		return Cell{}, err
 	}
-	c := Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&report), Trouble: report.Trouble, Begun: report.Begun}
+	c := Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&report), Trouble: report.Trouble}
 	if report.Limit == outOfMemory {
 		c.Memory = m.Memory
 	}

@@ -15,9 +15,6 @@ var batchSize = 1 << 12
 // spread expands the states of a level.
 func (e *search) spread(from *level, faulty bool, faults, depth int) error {
 	for n := range from.states() {
-		if e.leaves(n, depth-1) {
-			continue
-		}
 		e.batch = append(e.batch, n)
 		if len(e.batch) == batchSize {
 			if err := e.expandBatch(faulty, faults, depth); err != nil {

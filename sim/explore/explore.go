@@ -12,15 +12,13 @@ import (
 	"lockstep/sim/program"
 )
 
-// Options are the options of an exploration. Except for Enough and Cut, they change
+// Options are the options of an exploration. Except for Enough, they change
 // neither the verdict nor the lengths of counterexamples.
 type Options struct {
 	Jobs int // workers; 0 means one
 	// Enough reports whether the search may end with the level that first
 	// violates an invariant, since no schedule is cheaper. nil means never.
 	Enough func(invariant string) bool
-	// Cut, unless it is zero, is the part of the search to do; see Whole.
-	Cut Cut
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)
@@ -72,11 +70,6 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	e := newSearch(ctx, m, b, o)
 	defer e.stop()
-	if o.Cut.Of > 0 {
-		if err := e.begin(); err != nil {
-			return Report{}, err
-		}
-	}
 	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
 	}

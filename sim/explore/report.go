@@ -39,10 +39,6 @@ type Report struct {
 	// a command, to learn what was not known.
 	ClientRuns, NodeRuns int
 	Merging              Merging
-	// Begun is set of a part of a search that was cut, and of the whole that was put
-	// together again; of that, Parts is how many there were.
-	Begun *Beginning
-	Parts int
 	// Since is when the report was made, if it is from a Shelf; zero if by this search.
 	Since time.Time
 	// Learned is when what this search took from a Keeper was learned; zero if it took

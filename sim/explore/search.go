@@ -43,7 +43,6 @@ type search struct {
 	shallow bool  // the limit on depth has cut off states
 	stuck   error // wraps a *program.StuckError
 	report  Report
-	others  map[string]bool // by state: the starts of other parts; nil of a whole search
 }
 
 func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search {

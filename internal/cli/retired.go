@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+)
+
+// retired are the commands and flags that Lockstep no longer has, as "hunt" or
+// "hunt --queue", each with a sentence that says what replaces it.
+var retired = map[string]lang.Word{
+	"explore --cut":  "Explore searches on one machine; --states and --memory raise its limits",
+	"explore --part": "Explore searches on one machine; --states and --memory raise its limits. Use --part with hunt, matrix and check",
+}
+
+// retirement is the error for an unknown command or flag that there once was; nil for
+// any other.
+func retirement(cmd *cobra.Command, args []string, flag string) error {
+	if instead := retired[cmd.Name()+" --"+flag]; instead != "" {
+		return lang.Errorf("%s has no --%s any more. %v", cmd.Name(), flag, instead)
+	}
+	is := func(word string) bool { return retired[word] != "" }
+	if i := slices.IndexFunc(args, is); i >= 0 && cmd == cmd.Root() {
+		return lang.Errorf("there is no command %s any more. %v", args[i], retired[args[i]])
+	}
+	return nil
+}
