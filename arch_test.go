@@ -188,7 +188,7 @@ func roomOf(pkg string) string {
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
 	"": 300, "strategies": 1830, "scenarios": 4670, "sim": 29715, "tui": 13210, "locktest": 1150,
-	"internal/cache": 960, "internal/cli": 8022, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 610, "internal/gotool": 110,
+	"internal/cache": 960, "internal/cli": 8024, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 610, "internal/gotool": 110,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 420, "internal/palette": 110, "internal/pieces": 731, "internal/progress": 560, "internal/prose": 675,
 	"internal/queue": 947, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2750, "internal/trial": 3000, "internal/web": 1460, "internal/workshop": 2835,
 }

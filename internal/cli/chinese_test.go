@@ -101,7 +101,7 @@ func machineWords() map[string]bool {
 	add("help h version v VIOLATED HOLDS VACUOUS INCONCLUSIVE x vac inc s h ok new FAIL stat server CMD MOMENT DURATION WRITES")
 	add("lockstep Lockstep Redis redis ZooKeeper Debian java Lua TTL Markdown JSON XML JUnit SARIF PEM SSH ASCII URL TLS PATH SIGINT SIGTERM Go go miniredis unix socket host port user password db path")
 	add("bash zsh fish powershell shell macOS Linux bash-completion flags command txt id en zh MiB GiB ms m")
-	add("lst y ADDRESS WebAssembly index zip html svg md mmd png o ID JavaScript Mermaid asciinema")
+	add("lst y ADDRESS WebAssembly index zip html svg md mmd png o ID JavaScript Mermaid")
 	add("NO_COLOR LOCKSTEP_PLAIN LOCKSTEP_CACHE off LOCKSTEP_NO_ANIMATION COLORFGBG REDISCLI_AUTH dark light auto start pct walk urw os Exit cli")
 	add("locktest Check REGEXP README LANG LOCK LOCKS STORY TOKEN DIR COMMAND HAZARD HAZARDS PACKAGES NAMES NAME VALUE SIZE ADDR FILE N D HOW R n k d A B r")
 	add("SETNX SET NX EX PX DEL GET GETSET EXPIRE PEXPIRE EVAL EVALSHA MULTI EXEC WATCH DELEX BLPOP Redlock strategies")

@@ -118,10 +118,10 @@ var exportEndings = []string{".html", ".svg", ".md", ".mmd"}
 // played.
 func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	ending := strings.ToLower(filepath.Ext(f.output))
-	switch ending {
-	case ".cast":
-		return usage(cmd, "--output: recordings for asciinema are no longer made; use .html, which plays the run step by step")
-	case ".png":
+	if err := retirement(cmd, nil, ending); err != nil {
+		return usage(cmd, "--output: %w", err)
+	}
+	if ending == ".png" {
 		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; use .svg, which any browser shows and saves as a picture")
 	}
 	if _, err := formatOf(exportEndings, ending); err != nil {

@@ -8,18 +8,20 @@ import (
 	"lockstep/internal/lang"
 )
 
-// retired are the commands and flags that Lockstep no longer has, as "hunt" or
-// "hunt --queue", each with a sentence that says what replaces it.
+// retired are the commands, flags and formats that Lockstep no longer has, as "hunt",
+// "hunt --queue" or "export .cast", each with a sentence that says what replaces it.
 var retired = map[string]lang.Word{
 	"explore --cut":  "Explore searches on one machine; --states and --memory raise its limits",
 	"explore --part": "Explore searches on one machine; --states and --memory raise its limits. Use --part with hunt, matrix and check",
+	"export --size":  "Export an .html, which plays the run step by step",
+	"export .cast":   "Export an .html, which plays the run step by step",
 }
 
-// retirement is the error for an unknown command or flag that there once was; nil for
-// any other.
-func retirement(cmd *cobra.Command, args []string, flag string) error {
-	if instead := retired[cmd.Name()+" --"+flag]; instead != "" {
-		return lang.Errorf("%s has no --%s any more. %v", cmd.Name(), flag, instead)
+// retirement is the error for an unknown command, flag or format that there once was;
+// nil for any other.
+func retirement(cmd *cobra.Command, args []string, what string) error {
+	if instead := retired[cmd.Name()+" "+what]; instead != "" {
+		return lang.Errorf("%s has no %s any more. %v", cmd.Name(), what, instead)
 	}
 	is := func(word string) bool { return retired[word] != "" }
 	if i := slices.IndexFunc(args, is); i >= 0 && cmd == cmd.Root() {
