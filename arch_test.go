@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"lockstep/tui/paint":               {"charm", "lockstep/internal/palette", "lockstep/tui/render"},
 	"lockstep/tui/render":              {"charm", "lockstep/internal/diagram", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/sim/explore", "lockstep/sim/history"},
 	"lockstep/locktest":                {"go-redis", "lockstep/internal/trial", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies"},
-	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cache", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/queue", "lockstep/internal/sshd", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/internal/workshop", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson", "lockstep/internal/pieces"},
+	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cache", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/queue", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/internal/workshop", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson", "lockstep/internal/pieces"},
 	"lockstep/internal/cache":          {"lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program"},
 	"lockstep/internal/cli/noquery":    {},
 	"lockstep/internal/course":         {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
@@ -57,7 +57,6 @@ var allowed = map[string][]string{
 	"lockstep/internal/prose":          {"lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
 	"lockstep/internal/queue":          {"go-redis", "lockstep/internal/lang", "lockstep/sim/live"},
-	"lockstep/internal/sshd":           {"wish", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/tui", "lockstep/tui/pages"},
 	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine", "lockstep/internal/export", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/strategies"},
 	"lockstep/internal/workshop":       {"sqlite", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/internal/prose", "lockstep/internal/web", "lockstep/internal/web/engine", "lockstep/scenarios", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/web/engine":     {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render", "lockstep/internal/lesson"},
@@ -80,9 +79,6 @@ var libraries = map[string]string{
 	"github.com/alicebob/miniredis/":     "miniredis",
 	"github.com/charmbracelet/":          "charm",     // colours and widths of text
 	"github.com/charmbracelet/bubbletea": "bubbletea", // a terminal
-	"github.com/charmbracelet/ssh":       "wish",
-	"github.com/charmbracelet/wish":      "wish",
-	"golang.org/x/crypto/":               "wish", // keys and sessions of SSH
 	"github.com/spf13/":                  "cobra",
 	"github.com/rogpeppe/go-internal":    "go-internal",
 	"modernc.org/sqlite":                 "sqlite",
@@ -187,10 +183,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4670, "sim": 29715, "tui": 13210, "locktest": 1150,
-	"internal/cache": 960, "internal/cli": 8024, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 610, "internal/gotool": 110,
-	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 420, "internal/palette": 110, "internal/pieces": 731, "internal/progress": 560, "internal/prose": 675,
-	"internal/queue": 947, "internal/release": 350, "internal/sshd": 270, "internal/testkit": 2750, "internal/trial": 3000, "internal/web": 1460, "internal/workshop": 2835,
+	"": 14, "strategies": 1827, "scenarios": 4665, "sim": 29715, "tui": 13140, "locktest": 1080,
+	"internal/cache": 955, "internal/cli": 7980, "internal/course": 2095, "internal/diagram": 1792, "internal/explain": 2300, "internal/export": 2712, "internal/files": 609, "internal/gotool": 95,
+	"internal/lang": 337, "internal/lesson": 1158, "internal/matrix": 327, "internal/palette": 98, "internal/pieces": 731, "internal/progress": 510, "internal/prose": 671,
+	"internal/queue": 947, "internal/release": 332, "internal/testkit": 2738, "internal/trial": 2997, "internal/web": 1453, "internal/workshop": 2802,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
@@ -31,84 +30,46 @@ const frames = 120
 // Run shows the walkthrough until its user leaves it, and then says on out how
 // to come back. The error is context.Canceled if the user interrupted it.
 func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
-	width, height := SizeOf(out)
-	return run(ctx, o, line{in: in, out: out, size: pages.Size{Width: width, Height: height}, renderer: lipgloss.NewRenderer(out)})
-}
-
-// A Remote is a terminal elsewhere, at the other end of a connection.
-type Remote struct {
-	io.Reader
-	io.Writer
-	Env   []string          // its TERM and COLORTERM
-	Size  pages.Size        // at first
-	Sizes <-chan pages.Size // later ones; closed with the connection
-}
-
-// RunRemote is Run for a terminal elsewhere: no signal to this process ends it, and
-// nothing that its user does stops this process.
-func RunRemote(ctx context.Context, o Options, r Remote) error {
-	renderer := lipgloss.NewRenderer(r.Writer, termenv.WithEnvironment(environ(r.Env)), termenv.WithUnsafe())
-	return run(ctx, o, line{in: r.Reader, out: r.Writer, size: r.Size, sizes: r.Sizes, renderer: renderer, remote: true})
-}
-
-// A line leads to a terminal.
-type line struct {
-	in       io.Reader
-	out      io.Writer
-	size     pages.Size
-	sizes    <-chan pages.Size // nil if Bubble Tea hears of them
-	renderer *lipgloss.Renderer
-	remote   bool
-}
-
-func run(ctx context.Context, o Options, l line) error {
+	renderer := lipgloss.NewRenderer(out)
 	if o.NoColor {
-		l.renderer.SetColorProfile(termenv.Ascii)
+		renderer.SetColorProfile(termenv.Ascii)
 	}
-	o.Clipboard = clipboardOf(l.out)
+	o.Clipboard = clipboardOf(out)
 	s, err := pages.New(ctx, o)
 	if err != nil {
 		return lang.Errorf("walkthrough: %w", err)
 	}
 	defer s.End()
-	s.Resize(l.size.Width, l.size.Height) // before the first key, which may be there already
+	s.Resize(SizeOf(out)) // before the first key, which may be there already
 	// A program that Bubble Tea kills closes its input while it still reads it. So
 	// whatever ends this one asks it to quit.
 	interrupted := false
 	goOn := make(chan os.Signal, 1)
-	if !l.remote {
-		continued(goOn)
-		defer signal.Stop(goOn)
-	}
+	continued(goOn)
+	defer signal.Stop(goOn)
 	quits := func(_ tea.Model, msg tea.Msg) tea.Msg {
 		switch msg.(type) {
 		case tea.InterruptMsg:
 			interrupted = true
 			return tea.QuitMsg{}
 		case tea.SuspendMsg:
-			if l.remote {
-				return nil
-			}
 			signal.Stop(goOn) // Bubble Tea waits for it
 		case tea.ResumeMsg:
 			continued(goOn)
 		}
 		return msg
 	}
-	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b palette.Background) paint.Painter { return paint.New(l.renderer, b) }}
+	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b palette.Background) paint.Painter { return paint.New(renderer, b) }}
 	screen.painter = screen.on(palette.Background(o.Background))
 	var program *tea.Program
-	if keys, can := inputOf(l.in, l.out); can && o.AskBackground && l.renderer.ColorProfile() != termenv.Ascii {
+	if keys, can := inputOf(in, out); can && o.AskBackground && renderer.ColorProfile() != termenv.Ascii {
 		keys.tell = func(b palette.Background) { program.Send(b) }
-		screen.ask = func() { _, _ = io.WriteString(l.out, ansi.RequestBackgroundColor) }
-		l.in = keys
+		screen.ask = func() { _, _ = io.WriteString(out, ansi.RequestBackgroundColor) }
+		in = keys
 	}
-	how := []tea.ProgramOption{tea.WithFilter(quits), tea.WithInput(l.in), tea.WithOutput(l.out), tea.WithAltScreen(), tea.WithFPS(frames)}
+	how := []tea.ProgramOption{tea.WithFilter(quits), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(frames)}
 	if !o.NoMouse {
 		how = append(how, tea.WithMouseCellMotion())
-	}
-	if l.remote {
-		how = append(how, tea.WithoutSignalHandler())
 	}
 	program = tea.NewProgram(screen, how...)
 	if o.OnStuck != nil {
@@ -119,12 +80,6 @@ func run(ctx context.Context, o Options, l line) error {
 	go func() {
 		for {
 			select {
-			case size, more := <-l.sizes:
-				if !more {
-					l.sizes = nil
-					continue
-				}
-				program.Send(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
 			case <-goOn: // stopped from outside, it has not left the terminal to the shell, nor has it back
 				_ = cmp.Or(program.ReleaseTerminal(), program.RestoreTerminal()) // there is nothing else to try
 				program.Send(tea.ResumeMsg{})
@@ -156,24 +111,10 @@ func run(ctx context.Context, o Options, l line) error {
 		return err // nobody leaves
 	default:
 	}
-	if _, printErr := fmt.Fprintln(l.out, goodbye); err == nil {
+	if _, printErr := fmt.Fprintln(out, goodbye); err == nil {
 		err = printErr
 	}
 	return err
-}
-
-// environ is an environment, as termenv reads one.
-type environ []string
-
-func (e environ) Environ() []string { return e }
-
-func (e environ) Getenv(name string) string {
-	for _, pair := range e {
-		if value, is := strings.CutPrefix(pair, name+"="); is {
-			return value
-		}
-	}
-	return ""
 }
 
 // SizeOf returns the size of the terminal behind out, 0 x 0 if it is none.

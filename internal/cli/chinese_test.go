@@ -99,7 +99,7 @@ func machineWords() map[string]bool {
 	}
 	add(history.Default().String(), "strategy clients ttl wait poll work rounds nest timeout retries nodes lag resource stock store sql world")
 	add("help h version v VIOLATED HOLDS VACUOUS INCONCLUSIVE x vac inc s h ok new FAIL stat server CMD MOMENT DURATION WRITES")
-	add("lockstep Lockstep Redis redis ZooKeeper Debian java Lua TTL Markdown JSON XML JUnit SARIF PEM SSH ASCII URL TLS PATH SIGINT SIGTERM Go go miniredis unix socket host port user password db path")
+	add("lockstep Lockstep Redis redis ZooKeeper Debian java Lua TTL Markdown JSON XML JUnit SARIF PEM ASCII URL TLS PATH SIGINT SIGTERM Go go miniredis unix socket host port user password db path")
 	add("bash zsh fish powershell shell macOS Linux bash-completion flags command txt id en zh MiB GiB ms m")
 	add("lst y ADDRESS WebAssembly index zip html svg md mmd png o ID JavaScript Mermaid")
 	add("NO_COLOR LOCKSTEP_PLAIN LOCKSTEP_CACHE off LOCKSTEP_NO_ANIMATION COLORFGBG REDISCLI_AUTH dark light auto start pct walk urw os Exit cli")

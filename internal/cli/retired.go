@@ -15,6 +15,7 @@ var retired = map[string]lang.Word{
 	"explore --part": "Explore searches on one machine; --states and --memory raise its limits. Use --part with hunt, matrix and check",
 	"export --size":  "Export an .html, which plays the run step by step",
 	"export .cast":   "Export an .html, which plays the run step by step",
+	"workshop --ssh": "A class has its browsers; lockstep shows the walkthrough in a terminal of this machine",
 }
 
 // retirement is the error for an unknown command, flag or format that there once was;

@@ -1,27 +1,20 @@
 package cli
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
-	"net"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
-	"lockstep/internal/matrix"
-	"lockstep/internal/progress"
-	"lockstep/internal/sshd"
 	"lockstep/internal/web"
 	"lockstep/internal/workshop"
 )
 
 type workshopFlags struct {
-	listen, ssh  string
-	room         string
+	listen, room string
 	site, course string
 	cert, key    string
 }
@@ -44,13 +37,12 @@ The class has to reach this machine: --listen 0.0.0.0:8067 serves a network.
 Without --tls-cert, the network can be listened to.`,
 		Example: `  lockstep workshop --listen 0.0.0.0:8067
   lockstep workshop --listen 0.0.0.0:8067 --site ./public --room monday.db
-  lockstep workshop --course what-redlock-assumes --ssh 0.0.0.0:2222`,
+  lockstep workshop --course what-redlock-assumes`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.workshop(cmd, f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8067", "listen at `ADDRESS`; with port 0, at any free port")
-	flags.StringVar(&f.ssh, "ssh", "", "also serve the walkthrough to terminals over SSH, at `ADDRESS`")
 	flags.StringVar(&f.room, "room", "lockstep-room.db", "keep the room in `FILE`")
 	flags.StringVar(&f.site, "site", "", "a `FOLDER` that lockstep web has written, to play levels in the browser")
 	flags.StringVar(&f.course, "course", "", "the course of the class: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
@@ -75,7 +67,7 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		return usage(cmd, "--listen: %w", err)
 	}
 	scheme := "http"
-	at := l.Addr()
+	links := linksTo(l.Addr())
 	if f.cert != "" {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
@@ -84,27 +76,13 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		l, scheme = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), "https"
 	}
 	defer func() { _ = l.Close() }() // Serve has done so
-	links := linksTo(at)
-	host, _, _ := net.SplitHostPort(links[len(links)-1]) // others cannot reach the one of this machine
 	for i := range links {
 		links[i] = scheme + "://" + links[i] + "/"
 	}
-	join := links[len(links)-1]
+	join := links[len(links)-1] // others cannot reach the one of this machine
 	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: f.cert != "", Tell: a.tellTrouble})
 	if err != nil {
 		return lang.Errorf("workshop: %w", err)
-	}
-	served := make(chan error, 2)
-	services := 1
-	if f.ssh != "" {
-		terminals, err := listen(ctx, f.ssh)
-		if err != nil {
-			return errors.Join(usage(cmd, "--ssh: %w", err), room.Close())
-		}
-		services++
-		_, port, _ := net.SplitHostPort(terminals.Addr().String())
-		a.say("For terminals: ssh -p %s %s", port, host)
-		go func() { served <- a.serveTerminals(ctx, terminals) }()
 	}
 	if code, err := workshop.QR(join, background(a.theme, os.Getenv("COLORFGBG")) == "light"); err == nil && a.terminal {
 		a.sayLines(code)
@@ -117,18 +95,7 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 	if err := a.out.Flush(); err != nil {
 		return errors.Join(err, room.Close())
 	}
-	within, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() { served <- room.Serve(within, l) }()
-	for range services {
-		if err2 := <-served; err == nil {
-			err = err2
-		}
-		if err != nil {
-			stop()
-		}
-	}
-	if err = errors.Join(err, room.Close()); err != nil {
+	if err = errors.Join(room.Serve(ctx, l), room.Close()); err != nil {
 		return lang.Errorf("workshop: %w", err)
 	}
 	return nil
@@ -139,18 +106,6 @@ func (a *app) sayLines(text string) {
 	for line := range strings.Lines(text) {
 		a.say("%s", strings.TrimSuffix(line, "\n"))
 	}
-}
-
-// mostTerminals bounds the sessions of SSH: each takes about 1.5 MB.
-const mostTerminals = 100
-
-// serveTerminals serves the walkthrough over SSH.
-func (a *app) serveTerminals(ctx context.Context, l net.Listener) error {
-	return sshd.Serve(ctx, l, sshd.Options{
-		Walk:     walkOptions{Lang: a.lang, Tour: true, Explorer: matrix.Explorer(screenLimits, 1)},
-		Folder:   filepath.Join(progress.Dir(nil), "ssh"),
-		Sessions: mostTerminals,
-	})
 }
 
 // tellTrouble prints what goes wrong while a server runs.

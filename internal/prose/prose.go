@@ -163,13 +163,13 @@ func (b *Book) Help(command string) Help { return b.helps[command] }
 // Helps lists the commands with a text.
 func (b *Book) Helps() []string { return slices.Sorted(maps.Keys(b.helps)) }
 
-// Where returns the book as it is read in a place that has some texts of its own: those
-// whose ids end in the name of the place.
-func (b *Book) Where(place string) *Book {
+// InBrowser returns the book as it is read in a browser, which has some texts of its own:
+// those whose ids end in _browser.
+func (b *Book) InBrowser() *Book {
 	own := *b
 	own.texts, own.phrases = maps.Clone(b.texts), maps.Clone(b.phrases)
 	for id, text := range b.texts {
-		if usual, ok := strings.CutSuffix(id, "_"+place); ok {
+		if usual, ok := strings.CutSuffix(id, "_browser"); ok {
 			own.texts[usual], own.phrases["text."+usual] = text, b.phrases["text."+id]
 		}
 	}

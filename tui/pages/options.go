@@ -36,10 +36,9 @@ type Options struct {
 	NoMouse  bool            // the mouse stays the terminal's, which selects text with it
 	Progress *progress.Store // nil keeps none
 	// Browser means that there is nothing to quit to, that tab moves between elements,
-	// and that a token is the end of an address.
+	// that a token is the end of an address, and that no text names a command, since
+	// nobody can enter one.
 	Browser bool
-	// NoShell means that nobody can enter a command here, and no text names one.
-	NoShell bool
 	// Touch means that there are no keys: texts name buttons by what they say.
 	Touch  bool
 	Matrix *Matrix // the cells of the matrix screen; nil for no such screen

@@ -38,7 +38,6 @@ type shared struct {
 	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none
 	stuck     []Stuck
 	browser   bool // the face is one
-	shellless bool // see Options.NoShell
 	touch     bool // and nobody has keys
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
@@ -72,11 +71,8 @@ func (s *shared) speak(lang string) error {
 	if err != nil {
 		return err
 	}
-	if s.shellless {
-		book = book.Where("no_shell")
-	}
 	if s.browser {
-		book = book.Where("browser")
+		book = book.InBrowser()
 	}
 	s.book, s.lang, s.labels = book, lang, lesson.LabelsOf(book)
 	return nil

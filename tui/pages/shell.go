@@ -48,7 +48,7 @@ type onTop struct {
 func New(ctx context.Context, o Options) (*Shell, error) {
 	sh := &shared{
 		course: newCourse(o), theme: render.NewTheme(o.ASCII), still: o.NoAnimation, glides: !o.NoAnimation && !o.Browser, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
-		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser, shellless: o.NoShell || o.Browser, touch: o.Touch,
+		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser, touch: o.Touch,
 	}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
