@@ -102,7 +102,6 @@ func (e *search) expand(list []uint32, faulty bool, unknown []uint32) []uint32 {
 
 // learn learns the transitions of states, and widens the layout if necessary.
 func (e *search) learn(unknown []uint32, faulty bool) error {
-	e.learnClients(unknown, faulty)
 	for _, n := range unknown {
 		if _, err := e.successors(e.states.at(n), faulty); err != nil {
 			return err
@@ -120,27 +119,6 @@ func (e *search) learn(unknown []uint32, faulty bool) error {
 		}
 	}
 	return nil
-}
-
-// learnClients runs the clients' code where the transitions of states need it, that
-// of several clients at once.
-func (e *search) learnClients(unknown []uint32, faulty bool) {
-	if len(unknown) == 0 {
-		return
-	}
-	e.Note(func() {
-		asked := map[[3]int32]bool{}
-		for _, n := range unknown {
-			s := e.states.at(n)
-			for who := range s.clients() {
-				if of := [...]int32{int32(who), s.client(who), s.env()}; !asked[of] {
-					asked[of] = true
-					e.learner.foresee(who, s, faulty)
-				}
-			}
-		}
-	})
-	parallel.Do(len(e.workers), e.Learners(), func(_, learner int) { e.LearnNoted(learner, len(e.workers)) })
 }
 
 // collect takes the hits and ends from the outboxes, and checks the limits.

@@ -56,19 +56,6 @@ func (w *worker) stepsOf(who int, s state) (*moves, error) {
 	return of, err
 }
 
-// foresee asks what stepsOf and faultsOf will ask, to be noted. What fails fails
-// again there.
-func (w *worker) foresee(who int, s state, faulty bool) {
-	client, env := s.client(who), s.env()
-	if faulty {
-		if w.faultMoves.byClient[who].Get(client, env) == nil {
-			_, _ = w.Faults(who, client, env, w.bounds.Faults)
-		}
-	} else if w.stepMoves.byClient[who].Get(client, env) == nil {
-		_, _ = w.Steps(who, client, env, w.bounds.slow())
-	}
-}
-
 // faultsOf returns the faults of a client; nil if they are not learned.
 func (w *worker) faultsOf(who int, s state) (*moves, error) {
 	if of := w.faultMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {

@@ -74,7 +74,6 @@ func (m *Model) actAll(who int, client, env int32) ([]Effect, error) {
 	effects := m.answers[:0]
 	for _, action := range m.asked {
 		switch e, ok, err := m.Act(who, client, env, action); {
-		case err == errNoted:
 		case err != nil:
 			return nil, err
 		case ok:

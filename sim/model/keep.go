@@ -136,7 +136,7 @@ func (l *learner) believe(w way, known int32) (int32, error) {
 	if merged || l.straight || l.roundTo(to) == nil {
 		return id, nil
 	}
-	t := *l.tripTo(to, nil)
+	t := l.tripTo(to, nil)
 	if err := l.lead(t); err != nil {
 		return 0, err
 	}
@@ -180,7 +180,7 @@ func (l *learner) sample(ctx context.Context) error {
 		if !l.nodes[n].hearsay {
 			continue
 		}
-		t := *l.tripTo(int32(n), nil)
+		t := l.tripTo(int32(n), nil)
 		if err := l.lead(t); err != nil {
 			return err
 		}

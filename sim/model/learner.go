@@ -31,10 +31,7 @@ type learner struct {
 	// straight disables the detection of code that spins.
 	straight bool
 	key      []byte
-	runs     int   // of real code
-	notes    bool  // see Model.Note
-	noted    []way // without what comes of them
-	ahead    ahead
+	runs     int // of real code
 	// Runs of real code that wait at a node, the latest last.
 	waiting []waiting
 	// stuck is the error of code that did not reach the seam. It ends the
@@ -122,7 +119,7 @@ func (l *learner) Die() {}
 
 func newLearner(ctx context.Context, config history.Config, subject program.Subject, of circle, exact bool) *learner {
 	l := &learner{
-		ctx: ctx, config: config, subject: subject, circle: of, kids: map[string]int32{}, rounds: map[int32][]int32{}, ahead: ahead{},
+		ctx: ctx, config: config, subject: subject, circle: of, kids: map[string]int32{}, rounds: map[int32][]int32{},
 		merging: merging{off: exact, views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
 	}
 	s := l.startAs(0)
@@ -194,10 +191,6 @@ func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error
 	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
 		return kid, nil
 	}
-	if l.notes {
-		l.noted = append(l.noted, way{from: node, strand: strand, saw: o})
-		return 0, errNoted
-	}
 	kid, err := l.learn(way{from: node, strand: strand, saw: o})
 	if err == nil {
 		l.kids[string(l.keyOf(node, strand, o))] = kid
@@ -220,14 +213,8 @@ func (l *learner) learn(w way) (int32, error) {
 	if known, ok := l.recorded(&w); ok {
 		return l.believe(w, known)
 	}
-	key := string(l.keyOf(w.from, w.strand, w.saw))
-	t := l.ahead[key]
-	delete(l.ahead, key)
-	if t == nil {
-		t = l.tripTo(w.from, &w)
-		t.retrace(l)
-	}
-	if err := l.conclude(t); err != nil {
+	t := l.tripTo(w.from, &w)
+	if err := l.lead(t); err != nil {
 		return 0, err
 	}
 	w.events = slices.Clone(t.did.Events)

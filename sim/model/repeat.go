@@ -31,7 +31,6 @@ type trip struct {
 	gone     int
 	did      program.Did
 	err      error
-	left     bool // it need not go
 }
 
 // retrace lets code go a path for as long as it does there what code did before. It
@@ -80,14 +79,10 @@ func (l *learner) retrace(s program.Code, p path, told int, clock func(int) bool
 // always asks retrace for all that it can compare.
 func always(int) bool { return true }
 
-// retrace lets the run go its path. It only reads what is learned.
-func (t *trip) retrace(l *learner) {
+// lead lets a run go a path to its end, and notes what it has shown. An error says why it
+// did not come there, after which the run is closed.
+func (l *learner) lead(t *trip) error {
 	t.gone, t.did, t.err = l.retrace(t.Code, t.path, t.told, t.clock)
-}
-
-// conclude notes what a trip has shown. An error says why it did not come to its end,
-// after which the run is closed.
-func (l *learner) conclude(t *trip) error {
 	_, dear := t.Code.(program.Sleeper)
 	for i := t.told; i < min(t.gone, t.straight); i++ {
 		n := &l.nodes[t.path[i].to]
@@ -106,12 +101,6 @@ func (l *learner) conclude(t *trip) error {
 	return l.diverged(t.path[t.gone], t.did)
 }
 
-// lead lets a run go a path to its end, or says why it cannot.
-func (l *learner) lead(t trip) error {
-	t.retrace(l)
-	return l.conclude(&t)
-}
-
 // tells returns how many ways of a path to tell code that makes many observations at
 // once: the first ones, to nodes for which that is enough.
 func (l *learner) tells(s run, p path, enough func(node int32) bool) int {
@@ -127,7 +116,7 @@ func (l *learner) tells(s run, p path, enough func(node int32) bool) int {
 // repeat runs the client's code from its start to a known node, by its path, and compares.
 func (l *learner) repeat(node int32) error {
 	s, p := l.startAs(l.missing(node)), l.pathTo(node)
-	err := l.lead(trip{run: s, path: p, straight: len(p), told: l.tells(s, p, l.settled), clock: func(i int) bool { return !l.settled(p[i].to) }})
+	err := l.lead(&trip{run: s, path: p, straight: len(p), told: l.tells(s, p, l.settled), clock: func(i int) bool { return !l.settled(p[i].to) }})
 	if err == nil {
 		s.Close()
 	}

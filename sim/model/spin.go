@@ -147,7 +147,7 @@ func (l *learner) goRoundAs(at int32, except int) error {
 		}
 		s := l.startAs(place)
 		p, straight := l.farPath(at)
-		if err := l.lead(trip{run: s, path: p, straight: straight}); err != nil {
+		if err := l.lead(&trip{run: s, path: p, straight: straight}); err != nil {
 			return err
 		}
 		s.Close()
@@ -267,7 +267,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	s := l.startAs(l.by)
 	s.Show(func() int { return 0 })
 	p := l.pathTo(code)
-	if err := l.lead(trip{run: s, path: p, told: l.tells(s, p, l.settled)}); err != nil {
+	if err := l.lead(&trip{run: s, path: p, told: l.tells(s, p, l.settled)}); err != nil {
 		return Spin{}, err
 	}
 	defer s.Close()
@@ -279,7 +279,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 		if now := s.Wants(0); want.Saw == sim.SawReply && first < 0 && w.strand < len(now) { // its process may have had no time left
 			first, spin.Source = i, sourceOf(now[w.strand:w.strand+1])
 		}
-		if err := l.lead(trip{run: s, path: path{w}}); err != nil {
+		if err := l.lead(&trip{run: s, path: path{w}}); err != nil {
 			return Spin{}, err
 		}
 	}
