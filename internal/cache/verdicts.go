@@ -29,8 +29,6 @@ type Verdicts struct {
 	Read func(lock string) (Read, bool)
 	// Met, if not nil, is told what the code had looked at of which an answer was found.
 	Met func(Read)
-	// Doubted, if not nil, is told that what was kept of the code of a lock does not hold.
-	Doubted func(lock string)
 	// First means that of a report only the first counterexample is played again: it
 	// suffices for the verdict, and for who shows no other.
 	First bool
@@ -185,8 +183,7 @@ type Stored struct {
 	Sampled                           int     `json:",omitempty"`
 	Bound                             float64 `json:",omitempty"`
 	Traits                            program.Traits
-	Adapted                           bool      `json:",omitempty"`
-	Learned                           time.Time `json:",omitzero"`
+	Adapted                           bool `json:",omitempty"`
 }
 
 // A storedFound is a counterexample, its schedule as text.
@@ -200,7 +197,7 @@ type storedFound struct {
 // NewStored returns what of an answer a file has to have.
 func NewStored(a *Answer) *Stored {
 	e := &Stored{
-		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Traits, a.Adapted, a.Learned,
+		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Traits, a.Adapted,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
@@ -238,7 +235,7 @@ func (e *Stored) Answer(q explore.Question, at time.Time) (Answer, bool) {
 	r := explore.Report{
 		Hazard: q.Hazard.ID, Config: q.Config, Server: q.Lock.Subject.Server, Bounds: q.Hazard.Bounds,
 		States: e.States, Transitions: e.Transitions, Depth: e.Depth, Bytes: e.Bytes, Limit: e.Limit,
-		Spins: e.Spins, Counts: e.Counts, ClientRuns: e.ClientRuns, NodeRuns: e.NodeRuns, Merging: e.Merging, Since: at, Learned: e.Learned,
+		Spins: e.Spins, Counts: e.Counts, ClientRuns: e.ClientRuns, NodeRuns: e.NodeRuns, Merging: e.Merging, Since: at,
 	}
 	for _, f := range e.Found {
 		schedule, err := history.ParseSchedule(f.Schedule)

@@ -314,8 +314,6 @@ type keeper struct{ kept []explore.Report }
 
 func (*keeper) Drop(explore.Question) {}
 
-func (*keeper) Learned(...string) explore.Keeper { return nil }
-
 func (*keeper) Find(context.Context, explore.Question) (explore.Report, bool) {
 	return explore.Report{}, false
 }

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/cache"
-	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 )
 
@@ -19,8 +17,7 @@ func (a *app) cacheCommand() *cobra.Command {
 		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
 while the code of the lock and what it looks at, the code of lockstep, the
 configuration and the bounds are the same. A violation from the cache is played again before it is shown; of a
-proof the output says when it was computed. They also keep what they have learned
-of the code, for other hazards and bounds. --fresh computes anew.
+proof the output says when it was computed. --fresh computes anew.
 
 The cache is the folder lockstep in the system's folder for caches. LOCKSTEP_CACHE
 names another one, or is off. Nothing depends on it: it may be removed at any time.`,
@@ -83,7 +80,7 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 		return nil, err
 	}
 	store.Fresh = fresh
-	return &cache.Verdicts{Store: store, Code: a.codeOf, Read: a.readBy, Doubted: a.doubted}, nil
+	return &cache.Verdicts{Store: store, Code: a.codeOf, Read: a.readBy}, nil
 }
 
 // shelf is openCache as explorations take it. brief is for who shows only the first
@@ -115,12 +112,6 @@ func (a *app) readBy(lock string) (cache.Read, bool) {
 	return a.suite.Read(a.suite.Find(lock))
 }
 
-// doubted says on stderr that the cache was wrong about a lock.
-func (a *app) doubted(lock string) {
-	text := lang.New("%s: what the cache had of its code does not hold, and is not used; the code runs again", lock)
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(text))) // there is nobody left to tell
-}
-
 // takesFresh gives a command the flag --fresh.
 func takesFresh(cmd *cobra.Command, fresh *bool) {
 	cmd.Flags().BoolVar(fresh, "fresh", false, "compute everything anew, and take nothing from the cache")
@@ -137,7 +128,7 @@ func since(r *explore.Report) string {
 // onDay is a time, as it is printed.
 func onDay(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
 
-// sinceRow is when a report was computed, or the code learned, in JSON; "" if just now.
+// sinceRow is when a report was computed, in JSON; "" if just now.
 func sinceRow(t time.Time) string {
 	if t.IsZero() {
 		return ""

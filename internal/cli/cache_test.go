@@ -2,10 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"compress/flate"
-	"encoding/gob"
-	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +9,6 @@ import (
 	"testing"
 
 	"lockstep/internal/cache"
-	"lockstep/sim/model"
 )
 
 // cached is what only an output from the cache has.
@@ -64,88 +59,5 @@ func TestDamagedCache(t *testing.T) {
 		if _, got, _ := lockstep(t.Context(), line...); cached.ReplaceAllString(got, "") != want || !cached.MatchString(got) {
 			t.Errorf("after %q it is not mended:\n%s", damaged, got)
 		}
-	}
-}
-
-// learned is what only an output has that was computed with learned code from the cache,
-// and how often code ran, which then is less often.
-var learned = regexp.MustCompile(`(?m)^Learned: .*\n|,"learned":"[^"]*"|,"client_runs":\d+|"ways":\d+,"runs":\d+`)
-
-// TestLearnedCode: a second question about a lock starts with what was learned for the
-// first, and says so. If that does not hold, all is learned again.
-func TestLearnedCode(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv(cache.Env, dir)
-	ask := func(states, format string) (out, talk string) {
-		t.Helper()
-		_, out, talk = lockstep(t.Context(), "explore", "watchdog-naive", "--hazard", "overrun", "--states", states, format)
-		return out, talk
-	}
-	ask("9000", "--json")
-	for _, format := range []string{"--json", "--transcript"} {
-		got, talk := ask("10000", format)
-		t.Setenv(cache.Env, "off")
-		want, _ := ask("10000", format)
-		t.Setenv(cache.Env, dir)
-		if learned.ReplaceAllString(cached.ReplaceAllString(got, ""), "") != learned.ReplaceAllString(want, "") || talk != "" {
-			t.Errorf("%s\n%s\nwant\n%s", talk, got, want)
-		}
-		if !strings.Contains(got, `"learned":"`) && !strings.Contains(got, "\nLearned: in part from the cache, on ") {
-			t.Errorf("it does not say what it believes:\n%s", got)
-		}
-		if runs := regexp.MustCompile(`"client_runs":(\d+)`).FindStringSubmatch(got); runs != nil && len(runs[1]) > 2 {
-			t.Errorf("code ran %s times", runs[1])
-		}
-	}
-	poison(t, dir)
-	got, talk := ask("11000", "--json")
-	t.Setenv(cache.Env, "off")
-	want, _ := ask("11000", "--json")
-	// Both searches asked the servers.
-	asked := regexp.MustCompile(`"server_runs":\d+`)
-	plain := func(out string) string { return learned.ReplaceAllString(asked.ReplaceAllString(out, ""), "") }
-	if plain(got) != plain(want) || strings.Contains(got, `"learned":"`) {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	if talk != "lockstep: watchdog-naive: what the cache had of its code does not hold, and is not used; the code runs again\n" {
-		t.Errorf("it says %q", talk)
-	}
-}
-
-// poison changes what was learned in a cache: nobody enters.
-func poison(t *testing.T, dir string) {
-	t.Helper()
-	store, poisoned := cache.Open(dir), 0
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		var k cache.Key
-		if _, err := hex.Decode(k[:], []byte(file.Name()[len(file.Name())-2*len(k):])); err != nil {
-			t.Fatal(err)
-		}
-		text, read, _, _ := store.GetRead(k, 1<<20)
-		var kept model.Kept
-		if gob.NewDecoder(flate.NewReader(bytes.NewReader(text))).Decode(&kept) != nil {
-			continue // a verdict
-		}
-		for _, code := range kept {
-			for i := range code.Ways {
-				code.Ways[i].Events = nil
-			}
-		}
-		var out bytes.Buffer
-		w, err := flate.NewWriter(&out, flate.BestSpeed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(gob.NewEncoder(w).Encode(kept), w.Close(), store.PutRead(k, read, out.Bytes())); err != nil {
-			t.Fatal(err)
-		}
-		poisoned++
-	}
-	if poisoned != 1 {
-		t.Errorf("%d entries are poisoned", poisoned)
 	}
 }

@@ -253,7 +253,7 @@ func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts
 
 // checked prints a report as a line of JSON.
 func (a *app) checked(suite *trial.Suite, l *trial.Lock, r *trial.Report) error {
-	return a.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(r.Explored.Since), sinceRow(r.Explored.Learned)}, "")
+	return a.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r, sinceRow(r.Explored.Since)}, "")
 }
 
 // A checkRow is one lock under one hazard, as check --json prints it; see
@@ -265,8 +265,7 @@ type checkRow struct {
 	Lock    string `json:"lock"`
 	Passes  bool   `json:"passes"`
 	trial.Report
-	Cached  string `json:"cached,omitempty"`  // when it was computed, if not just now
-	Learned string `json:"learned,omitempty"` // when the code was learned, as far as the cache had it
+	Cached string `json:"cached,omitempty"` // when it was computed, if not just now
 }
 
 // worstOf returns the report with the violation that takes the fewest faults,

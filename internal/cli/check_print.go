@@ -80,9 +80,6 @@ func (a *app) detail(r *trial.Report) lang.List {
 	if !r.Explored.Since.IsZero() {
 		parts = append(parts, lang.New("cached, computed on %s", since(&r.Explored)))
 	}
-	if !r.Explored.Learned.IsZero() {
-		parts = append(parts, lang.New("with what the cache had of the code, of %s", onDay(r.Explored.Learned)))
-	}
 	return lang.Join("; ", parts...)
 }
 

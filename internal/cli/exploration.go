@@ -138,9 +138,6 @@ func (t *transcript) since(e *exploration) {
 	if !e.Since.IsZero() {
 		t.say("Cached: computed on %s", since(&e.Report))
 	}
-	if !e.Learned.IsZero() {
-		t.say("Learned: in part from the cache, on %s", onDay(e.Learned))
-	}
 }
 
 // size is the number of faults and steps of a schedule, and whether it is proven

@@ -20,12 +20,11 @@ type cellRow struct {
 	Transitions int             `json:"transitions"`
 	Depth       int             `json:"depth"`
 	Token       string          `json:"token,omitempty"`
-	Cached      string          `json:"cached,omitempty"`  // when it was computed, if not just now
-	Learned     string          `json:"learned,omitempty"` // when the code was learned, as far as the cache had it
+	Cached      string          `json:"cached,omitempty"` // when it was computed, if not just now
 }
 
 func newCellRow(lock string, r *explore.Report) cellRow {
-	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cached: sinceRow(r.Since), Learned: sinceRow(r.Learned)}
+	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cached: sinceRow(r.Since)}
 	verdict, reason := r.Verdict()
 	row.Verdict, row.Reason = verdict, reason.String()
 	if f := r.First(); f != nil {

@@ -78,7 +78,7 @@ func (a *app) siteMatrix(ctx context.Context, site web.Site) error {
 	var cells []explore.Cell
 	err = m.Compute(ctx, func(more ...explore.Cell) {
 		for _, c := range more {
-			c.Since, c.Learned = time.Time{}, time.Time{}
+			c.Since = time.Time{}
 			cells = append(cells, c)
 		}
 		now(lang.New("web: %d of %d cells of the matrix", len(cells), len(m.Locks)*len(m.Hazards)))

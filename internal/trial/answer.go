@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"lockstep/internal/cache"
@@ -13,7 +12,6 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
-	"lockstep/sim/model"
 	"lockstep/sim/program"
 )
 
@@ -112,15 +110,11 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 	if a, ok := t.Cache.FindAnswer(ctx, q, string(plan)); ok {
 		return a, nil
 	}
-	t.keeps(string(plan))
 	a, err := t.explored(ctx, q)
 	if err == nil {
 		err = t.sockets()
 	}
 	if err != nil { // it may be about what was learned before
-		if t.row.Keeper != nil {
-			t.row.Keeper.Forget(q, false)
-		}
 		for _, q := range t.kept {
 			t.Cache.DropAnswer(q, string(plan))
 		}
@@ -131,31 +125,6 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 		t.kept = append(t.kept, q)
 	}
 	return a, err
-}
-
-// keeps lets the row keep what it learns in the cache. Adapted code may do something
-// else, so that is kept by itself.
-func (t *Trial) keeps(plan string) {
-	if t.row.Keeper != nil {
-		return
-	}
-	if k := t.Cache.Learned(plan, strconv.FormatBool(t.adapted())); k != nil {
-		t.row.Keeper = keeper{k, t, t.adapted()}
-	}
-}
-
-// A keeper keeps what is learned of code that is adapted, or of code that is not.
-type keeper struct {
-	explore.Keeper
-	of     *Trial
-	adapts bool
-}
-
-// Retain is explore.Keeper's.
-func (k keeper) Retain(q explore.Question, kept model.Kept) {
-	if k.of.adapted() == k.adapts {
-		k.Keeper.Retain(q, kept)
-	}
 }
 
 // adapted reports whether the lock's code has been adapted.

@@ -15,8 +15,7 @@
 // counterexamples on the paths (path.go) between states, noreturn.go the point
 // of no return; liveness.go decides whether a lock recovers, and simplest.go finds the
 // simplest way to where it does not.
-// row.go explores a lock under several hazards, matrix.go every lock; keeper.go keeps
-// what a row has learned for another.
+// row.go explores a lock under several hazards, matrix.go every lock.
 //
 // allowed.go lists the actions that the bounds allow in a real world. The tests
 // explore by replaying such worlds, one schedule at a time: both reach the same

@@ -40,16 +40,13 @@ func Explore(ctx context.Context, config history.Config, subject program.Subject
 	return explore(ctx, m, b, o)
 }
 
-// explore is Explore with a model that may have learned something. As long as
-// what was learned turns out to be wrong, it begins again.
+// explore is Explore with a model that may have learned something. It begins again where
+// code does not do what was taken for granted.
 func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	clients, nodes := m.Runs()
 	for {
-		r, err := exploreBelieving(ctx, m, b, o)
+		r, err := exploreOnce(ctx, m, b, o)
 		switch {
-		case m.Believes() && ctx.Err() == nil && (err != nil || r.Limit == RealTime):
-			m.Unlearn(ctx)
-			continue
 		case m.MayTellApart(err):
 			m.KeepApart(ctx)
 			continue

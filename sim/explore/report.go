@@ -41,9 +41,6 @@ type Report struct {
 	Merging              Merging
 	// Since is when the report was made, if it is from a Shelf; zero if by this search.
 	Since time.Time
-	// Learned is when what this search took from a Keeper was learned; zero if it took
-	// nothing that an earlier row had learned.
-	Learned time.Time
 }
 
 // A Spin is code that was taken to spin.

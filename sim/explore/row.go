@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
@@ -18,24 +17,16 @@ import (
 // hazards, unless the code remembers the order of its strands: then the states do too.
 // Close the Row when done.
 type Row struct {
-	Keeper Keeper // of what is learned, also by other rows; nil for none
-
 	ctx   context.Context
 	lock  Lock
 	known map[string]*rowModel // by configuration
 	kept  []Question           // on a shelf
-
-	// By configuration: when what was recalled was learned, zero if by this row; and what
-	// was explored by it.
-	since    map[string]time.Time
-	believed map[string][]rowEntry
 }
 
 // A rowModel is what a row has learned in a configuration.
 type rowModel struct {
 	*model.Model
 	explored []rowEntry
-	recalled bool // it may learn by what was kept
 }
 
 // A rowEntry is what was explored with a model.
@@ -48,7 +39,7 @@ type rowEntry struct {
 // NewRow returns a row that has learned nothing. When ctx ends, the row stops
 // waiting for stuck code.
 func NewRow(ctx context.Context, lock Lock) *Row {
-	return &Row{ctx: ctx, lock: lock, known: map[string]*rowModel{}, since: map[string]time.Time{}, believed: map[string][]rowEntry{}}
+	return &Row{ctx: ctx, lock: lock, known: map[string]*rowModel{}}
 }
 
 // Close ends all waiting runs of code.
@@ -64,22 +55,26 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	if err := r.makeRoom(h.Bounds.Memory, o); err != nil {
 		return Report{}, err
 	}
-	q := Question{Lock: r.lock, Hazard: h, Config: config}
-	key := modelKey(q)
+	key := config.String()
+	if h.Bounds.Exact {
+		key += " exact"
+	}
 	m := r.known[key]
 	if m == nil {
 		m = &rowModel{Model: model.New(r.ctx, config, r.lock.Subject, h.Bounds.Exact)}
-		r.recalls(m, q)
 		r.known[key] = m
 	}
-	report, err := r.believing(ctx, m, q, o)
+	taken := m.Merging()
+	report, err := explore(ctx, m.Model, h.Bounds, o)
+	if now := m.Merging(); err == nil && (now.Relearned != taken.Relearned || now.Clients != taken.Clients) {
+		err = m.again(ctx)
+	}
 	if err == nil && report.byOrder() && len(m.explored) > 0 && ctx.Err() == nil { // which depends on what was learned first
 		if err := r.drop(key, o); err != nil {
 			return report, err
 		}
 		return r.Explore(ctx, h, config, o)
 	}
-	r.retains(ctx, m, q, &report, err)
 	m.explored = append(m.explored, rowEntry{h, o, report})
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
@@ -90,11 +85,11 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 }
 
 // again explores what was explored before the code turned out to remember the
-// order of its strands, or to tell clients apart, or to do something else than was kept of
-// it. An error says that an earlier report was wrong.
-func (m *rowModel) again(ctx context.Context, explored []rowEntry) error {
-	for i := range explored {
-		x := &explored[i]
+// order of its strands, or to tell clients apart. An error says that an earlier report was
+// wrong.
+func (m *rowModel) again(ctx context.Context) error {
+	for i := range m.explored {
+		x := &m.explored[i]
 		quiet := x.options
 		quiet.Progress = nil
 		r, err := explore(ctx, m.Model, x.hazard.Bounds, quiet)
@@ -102,7 +97,7 @@ func (m *rowModel) again(ctx context.Context, explored []rowEntry) error {
 			return err
 		}
 		if r.Limit != Interrupt && !x.report.sameFindings(&r) {
-			return lang.Errorf("%s: the lock remembers the order of its threads, or tells its clients apart, or has changed, and the verdict was wrong; explore it with --exact --fresh", x.hazard.ID)
+			return lang.Errorf("%s: the lock remembers the order of its threads, or tells its clients apart, and the verdict was wrong; explore it with --exact --fresh", x.hazard.ID)
 		}
 	}
 	return nil
@@ -166,7 +161,7 @@ func (m *rowModel) verify(ctx context.Context) error {
 		return err
 	}
 	m.KeepApart(ctx)
-	if err := m.again(ctx, m.explored); err != nil {
+	if err := m.again(ctx); err != nil {
 		return err
 	}
 	return m.Verify(ctx)

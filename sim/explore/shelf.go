@@ -24,9 +24,6 @@ type Shelf interface {
 	Keep(q Question, r Report)
 	// Drop drops it: a later search has shown that what was learned was wrong.
 	Drop(q Question)
-	// Learned returns the keeper of what searches learn; nil for none. more is what else
-	// decides what the code of the lock does.
-	Learned(more ...string) Keeper
 }
 
 // Answer returns the report on a question: from a shelf, if it is there and there is a
@@ -37,9 +34,6 @@ func (r *Row) Answer(ctx context.Context, s Shelf, h Hazard, config history.Conf
 		if known, ok := s.Find(ctx, q); ok {
 			return known, nil
 		}
-	}
-	if s != nil && r.Keeper == nil {
-		r.Keeper = s.Learned()
 	}
 	report, err := r.Explore(ctx, h, config, o)
 	switch {

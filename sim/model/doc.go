@@ -3,9 +3,9 @@
 // package explore does.
 //
 // A client (learner.go, repeat.go) is a trie of its observations. Its real code
-// runs only to learn a new node of the trie, and not even then if an earlier model
-// has kept what it does (keep.go); code that spins leads back to a node (spin.go). The state of a Redis node (server.NodeState) is a value; a
-// real miniredis executes a command on each state at most once (execute.go).
+// runs only to learn a new node of the trie; code that spins leads back to a node
+// (spin.go). The state of a Redis node (server.NodeState) is a value; a real miniredis
+// executes a command on each state at most once (execute.go).
 // Both are parties (parties.go) of sim.State.Step.
 //
 // The model calls Step with one client and the environment, or env, that all

@@ -27,7 +27,6 @@ type learner struct {
 	kids    map[string]int32  // ways, by node, strand and observation
 	rounds  map[int32][]int32 // for each node of a spinning round: the nodes after it, up to itself
 	merging merging
-	kept    keeping
 	// straight disables the detection of code that spins.
 	straight bool
 	key      []byte
@@ -67,7 +66,6 @@ type clientNode struct {
 	views       []int32    // see merging; nil if it is not merged with others
 	held        []sim.Link // connections with a WATCH
 	ran         ran        // whose runs have been here by its path, and did the same
-	hearsay     bool       // it was learned from a record, and no run of this process has been here; see keep.go
 	leavesAfter int        // the number of observations after which code leaves what seems a round
 }
 
@@ -175,9 +173,6 @@ func (l *learner) missing(node int32) int {
 // trusted reports whether enough runs have been at a node.
 func (l *learner) trusted(node int32) bool { return l.nodes[node].ran&l.all() == l.all() }
 
-// settled reports whether a run need not be compared at a node.
-func (l *learner) settled(node int32) bool { return l.trusted(node) && !l.nodes[node].hearsay }
-
 // close ends all waiting runs.
 func (l *learner) close() {
 	for _, w := range l.waiting {
@@ -210,71 +205,48 @@ func (l *learner) learn(w way) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
 	}
-	if known, ok := l.recorded(&w); ok {
-		return l.believe(w, known)
-	}
-	t := l.tripTo(w.from, &w)
+	t := l.tripOver(&w)
 	if err := l.lead(t); err != nil {
 		return 0, err
 	}
 	w.events = slices.Clone(t.did.Events)
-	id, merged := l.add(w, clientNode{wants: t.did.Wants, ran: ran(0).with(l, t.run)})
+	n := clientNode{first: int32(len(l.ways)), wants: t.did.Wants, ran: ran(0).with(l, t.run)}
+	to, merged := l.sameNode(&w, &n)
 	if merged {
+		l.merging.merged++
 		t.Close()
-		return id, nil
+		w.to = to
+		return l.join(w), nil
 	}
-	return id, l.spinOrWait(id, t.run)
+	w.to = int32(len(l.nodes))
+	l.nodes = append(l.nodes, n)
+	id := l.join(w)
+	stays, err := l.lookForSpin(w.to, t.run)
+	if err != nil {
+		return 0, err
+	}
+	if stays && !over(n.wants, w.events) {
+		l.wait(w.to, t.run)
+	} else {
+		t.Close()
+	}
+	return id, nil
 }
 
-// tripTo returns a trip to a node and over a new way from there, if any: of a run that
-// waits at the node, or a new one.
-func (l *learner) tripTo(node int32, next *way) *trip {
+// tripOver returns a trip over a new way: of a run that waits where it begins, or a new one.
+func (l *learner) tripOver(w *way) *trip {
 	t := &trip{}
-	if s, ok := l.waitsAt(node); ok {
+	if s, ok := l.waitsAt(w.from); ok {
 		t.run = s
 	} else {
 		t.run = l.start()
-		t.path, t.straight = l.farPath(node)
-		told := t.path
-		if next != nil && len(told) > 0 {
-			told = told[:len(told)-1] // where the new way begins is compared
+		t.path, t.straight = l.farPath(w.from)
+		if _, dear := t.Code.(program.Sleeper); dear {
+			t.told = max(0, len(t.path)-1) // where the new way begins is compared
 		}
-		t.told = l.tells(t.run, told, func(n int32) bool { return !l.nodes[n].hearsay })
 	}
-	if next != nil {
-		t.path = append(t.path, next)
-	}
+	t.path = append(t.path, w)
 	return t
-}
-
-// add adds a new way, and the node to which it leads unless that is known.
-func (l *learner) add(w way, n clientNode) (id int32, merged bool) {
-	id = int32(len(l.ways))
-	n.first = id
-	if w.to, merged = l.sameNode(&w, &n); !merged {
-		w.to = int32(len(l.nodes))
-		l.nodes = append(l.nodes, n)
-	}
-	l.join(w)
-	if merged {
-		l.merging.merged++
-	}
-	return id, merged
-}
-
-// spinOrWait lets a run that has gone a new way spin or wait.
-func (l *learner) spinOrWait(id int32, s run) error {
-	w := &l.ways[id]
-	stays, err := l.lookForSpin(w.to, s)
-	if err != nil {
-		return err
-	}
-	if w = &l.ways[id]; stays && !over(l.nodes[w.to].wants, w.events) {
-		l.wait(w.to, s)
-	} else {
-		s.Close()
-	}
-	return nil
 }
 
 // join adds a way between two nodes.

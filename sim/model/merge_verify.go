@@ -49,12 +49,6 @@ func (l *learner) verifyMerges(ctx context.Context, workers int) error {
 	}
 	if ctx.Err() != nil { // it proves nothing, and the last walk may have been cut short
 		clear(l.merging.covered)
-		return nil
-	}
-	for _, t := range tries {
-		if t.place == 0 {
-			l.walked(t.over, t.walk)
-		}
 	}
 	return nil
 }
@@ -151,7 +145,7 @@ func (v *verifier) walkOver(id int32) []int32 {
 
 // covered reports whether a way has followed a joining way.
 func (v *verifier) covered(id, next int32) bool {
-	return v.merging.covered[id].has(next) || v.kept.followed(id, next)
+	return v.merging.covered[id].has(next)
 }
 
 // cover notes what has followed a joining way.
@@ -233,9 +227,6 @@ func (v *verifier) coverAll(walk []int32) {
 // coverPaths notes what learning covers: the path of each node by which code has run.
 func (v *verifier) coverPaths() {
 	for _, n := range v.nodes[1:] {
-		if n.ran == 0 {
-			continue
-		}
 		for id := v.nodes[v.ways[n.first].from].first; id != noWay; id = v.nodes[v.ways[id].from].first {
 			if v.joins(id) {
 				v.cover(id, []int32{n.first})

@@ -86,7 +86,7 @@ func (l *learner) lead(t *trip) error {
 	_, dear := t.Code.(program.Sleeper)
 	for i := t.told; i < min(t.gone, t.straight); i++ {
 		n := &l.nodes[t.path[i].to]
-		if n.hearsay = false; !dear || t.clock != nil && t.clock(i) {
+		if !dear || t.clock != nil && t.clock(i) {
 			n.ran = n.ran.with(l, t.run)
 		}
 	}
@@ -116,7 +116,7 @@ func (l *learner) tells(s run, p path, enough func(node int32) bool) int {
 // repeat runs the client's code from its start to a known node, by its path, and compares.
 func (l *learner) repeat(node int32) error {
 	s, p := l.startAs(l.missing(node)), l.pathTo(node)
-	err := l.lead(&trip{run: s, path: p, straight: len(p), told: l.tells(s, p, l.settled), clock: func(i int) bool { return !l.settled(p[i].to) }})
+	err := l.lead(&trip{run: s, path: p, straight: len(p), told: l.tells(s, p, l.trusted), clock: func(i int) bool { return !l.trusted(p[i].to) }})
 	if err == nil {
 		s.Close()
 	}
@@ -229,9 +229,6 @@ const maxVerified = 256
 // fork have been taken more often. Paths out of a round were learned after many rounds,
 // and so was what follows.
 func (l *learner) verify(ctx context.Context) error {
-	if err := l.sample(ctx); err != nil {
-		return err
-	}
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
 		for !l.trusted(int32(n)) {

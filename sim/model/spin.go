@@ -267,7 +267,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	s := l.startAs(l.by)
 	s.Show(func() int { return 0 })
 	p := l.pathTo(code)
-	if err := l.lead(&trip{run: s, path: p, told: l.tells(s, p, l.settled)}); err != nil {
+	if err := l.lead(&trip{run: s, path: p, told: l.tells(s, p, l.trusted)}); err != nil {
 		return Spin{}, err
 	}
 	defer s.Close()

@@ -15,7 +15,7 @@ func graph(random *rand.Rand) *learner {
 		w.to = w.from + int32(1+random.IntN(8)) // as nodes are learned in the order of their paths
 		if int(w.to) >= len(l.nodes) {
 			w.to = int32(len(l.nodes))
-			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), views: l.nodes[w.from].views, ran: ran(random.IntN(2))})
+			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), views: l.nodes[w.from].views})
 		} else if l.nodes[w.to].views == nil {
 			continue // it is not merged
 		}
@@ -44,9 +44,6 @@ func TestPairs(t *testing.T) {
 			}
 		}
 		for n := range l.nodes {
-			if l.nodes[n].ran == 0 {
-				continue
-			}
 			var path []int32
 			for _, w := range l.pathTo(int32(n)) {
 				path = append(path, l.nodes[w.to].first)
