@@ -38,7 +38,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := trial.Open(t.Context(), pkg, nil, nil, func(lang.Message) {})
+	suite, err := trial.Open(t.Context(), pkg, nil, func(lang.Message) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,11 +58,10 @@ func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp, 
 
 func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, verdicts *cache.Verdicts) (*trial.Suite, error) {
 	now, end := a.working(lang.New("%s: compiling its tests", pkg.Path))
-	var store *cache.Store
-	if verdicts != nil {
-		store = verdicts.Store
+	suite, err := trial.Open(ctx, pkg, match, now)
+	if err == nil && verdicts != nil {
+		suite.Identify()
 	}
-	suite, err := trial.Open(ctx, pkg, match, store, now)
 	end()
 	if err != nil {
 		return nil, a.uncompiled(pkg.Path, err)

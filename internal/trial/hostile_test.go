@@ -76,7 +76,7 @@ func TestHostilePackages(t *testing.T) {
 			if err := os.Symlink(os.Args[0], s.binary()); err != nil {
 				t.Skip(err)
 			}
-			err = s.list(t.Context(), []string{"TestNone"}, &remote.Reads{})
+			err = s.list(t.Context(), []string{"TestNone"})
 			if text := lang.In(nil, err); err == nil || !strings.Contains(text, h.want) || len(text) > 30<<10 {
 				t.Errorf("%d bytes: %.500s", len(text), text)
 			}
@@ -96,7 +96,7 @@ func TestNoLock(t *testing.T) {
 	if err := os.Symlink(os.Args[0], s.binary()); err != nil {
 		t.Skip(err)
 	}
-	if err := s.list(t.Context(), []string{"TestNone"}, &remote.Reads{}); err == nil || !strings.Contains(err.Error(), "no test that ran in") {
+	if err := s.list(t.Context(), []string{"TestNone"}); err == nil || !strings.Contains(err.Error(), "no test that ran in") {
 		t.Error(err)
 	}
 }

@@ -27,9 +27,9 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-// TestMake: tests of the same code are linked once, and again for whatever goes into them,
-// or if what was kept is damaged.
-func TestMake(t *testing.T) {
+// TestIdentity: the compiled tests are the same if they are linked again, and others for
+// whatever goes into them.
+func TestIdentity(t *testing.T) {
 	dir := t.TempDir()
 	with := func(name, text string) func() {
 		return func() { t.Helper(); put(t, filepath.Join(dir, name), text) }
@@ -64,73 +64,29 @@ func Test(t *testing.T) { t.Log(1, script, dep.V, over) }
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := cache.Open(t.TempDir())
-	var id string
-	made := func(store *cache.Store) (linked, changed bool) {
-		t.Helper()
-		s := &Suite{Package: pkg, temp: t.TempDir(), store: store}
-		s.take(cache.KeyOf("binary", s.Dir), s.binary()) // as link does
-		was, _ := os.Stat(s.binary())
-		err := s.link(t.Context())
-		is, _ := os.Stat(s.binary())
-		linked = !os.SameFile(was, is)
-		now, ok := cache.Identify(s.binary())
-		if err != nil || !ok {
-			t.Fatal(err, ok)
-		}
-		changed, id = now != id, now
-		return linked, changed
-	}
+	was := ""
 	for _, tt := range []struct {
-		when            string
-		do              func()
-		store           *cache.Store
-		linked, changed bool
+		when    string
+		do      func()
+		changed bool
 	}{
-		{"first", func() {}, store, true, true},
-		{"again", func() {}, store, false, false},
-		{"without a store", func() {}, nil, true, false},
-		{"other code", with("more_test.go", "package made\n\nfunc init() { println(2) }\n"), store, true, true},
-		{"another dependency", with("dep/dep.go", "package dep\n\nvar V = 2\n"), store, true, true},
-		{"another embedded file", with("script.lua", "return 2"), store, true, true},
-		{"another file instead", with("over.txt", "package made\n\nvar over = 2\n"), store, true, true},
-		{"again", func() {}, store, false, false},
-		{"damaged", func() {
-			kept, err := filepath.Glob(filepath.Join(store.Dir(), "*"))
-			if err != nil || len(kept) != 1 {
-				t.Fatal(kept, err)
-			}
-			text, err := os.ReadFile(kept[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			text[len(text)/2] ^= 1
-			put(t, kept[0], string(text))
-		}, store, true, false},
-		{"again", func() {}, store, false, false},
+		{"first", func() {}, true},
+		{"again", func() {}, false},
+		{"other code", with("more_test.go", "package made\n\nfunc init() { println(2) }\n"), true},
+		{"another dependency", with("dep/dep.go", "package dep\n\nvar V = 2\n"), true},
+		{"another embedded file", with("script.lua", "return 2"), true},
+		{"another file instead", with("over.txt", "package made\n\nvar over = 2\n"), true},
+		{"again", func() {}, false},
 	} {
 		tt.do()
-		if linked, changed := made(tt.store); linked != tt.linked || changed != tt.changed {
-			t.Errorf("%s: linked %v, of other code %v", tt.when, linked, changed)
+		s := &Suite{Package: pkg, temp: t.TempDir()}
+		if err := s.Build(t.Context(), s.binary()); err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// TestLinkAdapted: adapted code is compiled once for the same tests and the same program,
-// and always if it is not known what the tests are.
-func TestLinkAdapted(t *testing.T) {
-	program, _ := cache.Builtin()
-	s := &Suite{Package: &Package{Dir: t.TempDir(), name: "nowhere"}, Code: &Code{}, temp: t.TempDir(), store: cache.Open(t.TempDir())}
-	if err := s.store.Put(cache.KeyOf("adapted", program, "same"), []byte("kept")); err != nil {
-		t.Fatal(err)
-	}
-	for id, kept := range map[string]bool{"same": true, "other": false, "": false} {
-		s.id = id
-		if err := s.linkAdapted(t.Context()); (err == nil) != kept {
-			t.Errorf("%q: %v", id, err)
+		is, ok := cache.Identify(s.binary())
+		if changed := is != was; !ok || changed != tt.changed {
+			t.Errorf("%s: known %v, of other code %v", tt.when, ok, changed)
 		}
-		if text, _ := os.ReadFile(s.adapted()); (string(text) == "kept") != kept {
-			t.Errorf("%q: %q", id, text)
-		}
+		was = is
 	}
 }

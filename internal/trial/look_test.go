@@ -77,9 +77,9 @@ func TestAround(t *testing.T) {
 	if _, ok := (&Code{modules: []string{dir, "/"}, packages: []string{dir, "/"}}).contents(); ok {
 		t.Error("all files of the machine are known")
 	}
-	s := &Suite{Package: &Package{Dir: dir}, Code: &Code{modules: []string{"/"}, packages: []string{"/"}}, store: cache.Open(dir), temp: dir}
+	s := &Suite{Package: &Package{Dir: dir}, Code: &Code{modules: []string{"/"}, packages: []string{"/"}}, temp: dir}
 	put(t, s.binary(), "")
-	if s.identify(); s.id != "" {
+	if s.Identify(); s.id != "" {
 		t.Error("the tests are known")
 	}
 }

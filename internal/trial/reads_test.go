@@ -173,20 +173,15 @@ func TestReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := cache.Open(t.TempDir())
-	open := func() *Suite {
-		t.Helper()
-		s, err := Open(t.Context(), pkg, nil, store, func(lang.Message) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		return s
+	s, err := Open(t.Context(), pkg, nil, func(lang.Message) {})
+	if err != nil {
+		t.Fatal(err)
 	}
-	s := open()
+	t.Cleanup(s.Close)
+	s.Identify()
 	now := func() string {
-		is := &Suite{Package: pkg, Code: s.Code, temp: s.temp, store: store}
-		is.identify()
+		is := &Suite{Package: pkg, Code: s.Code, temp: s.temp}
+		is.Identify()
 		return is.id
 	}
 	names := map[string][]string{}

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"lockstep/internal/cache"
 	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
@@ -29,13 +28,11 @@ type Suite struct {
 	Locks        []*Lock
 	temp         string
 	remove       func()       // removes that folder
-	store        *cache.Store // can be nil
 	buildAdapted func() error // makes the binary of adapted code, once
 
 	id     string    // see Identity; "" if it is unknown
-	begun  time.Time // before anything of the tests ran
+	begun  time.Time // Identify
 	before string    // changes then
-	said   cache.Read
 }
 
 // A Lock of a suite runs in a process of its own.
@@ -46,9 +43,8 @@ type Lock struct {
 }
 
 // Open compiles a package's tests and asks for the locks of those whose names
-// match; nil matches all. With a store that knows the answer, nothing is linked or run.
-// tell is told what goes on.
-func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.Store, tell func(lang.Message)) (s *Suite, err error) {
+// match; nil matches all. tell is told what goes on.
+func Open(ctx context.Context, p *Package, match *regexp.Regexp, tell func(lang.Message)) (s *Suite, err error) {
 	all, err := testsIn(p.Dir, p.files)
 	switch {
 	case err != nil:
@@ -71,14 +67,14 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	if err != nil {
 		return nil, err
 	}
-	s = &Suite{Package: p, Code: code, temp: temp, remove: remove, store: store}
-	s.buildAdapted = sync.OnceValue(func() error { return s.linkAdapted(ctx) })
-	if err := s.link(ctx); err != nil {
+	s = &Suite{Package: p, Code: code, temp: temp, remove: remove}
+	s.buildAdapted = sync.OnceValue(func() error { return s.BuildAdapted(ctx, s.adapted(), s.temp) })
+	if err := s.Build(ctx, s.binary()); err != nil {
 		s.Close()
 		return nil, err
 	}
-	s.identify()
-	if err := s.listed(ctx, tests, tell); err != nil {
+	tell(lang.New("%s: asking its tests for their locks", s.Path))
+	if err := s.list(ctx, tests); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -105,8 +101,8 @@ const (
 	maxListed = 1000    // locks
 )
 
-// list asks the tests for their locks, and adds to reads.
-func (s *Suite) list(ctx context.Context, tests []string, reads *remote.Reads) error {
+// list asks the tests for their locks.
+func (s *Suite) list(ctx context.Context, tests []string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err
@@ -118,7 +114,7 @@ func (s *Suite) list(ctx context.Context, tests []string, reads *remote.Reads) e
 	cmd.Stdout = &says
 	cmd.ExtraFiles = make([]*os.File, remote.Answers-2)
 	cmd.ExtraFiles[remote.Answers-3] = w
-	child, err := remote.StartChild(cmd, r, reads)
+	child, err := remote.StartChild(cmd, r, &remote.Reads{})
 	_ = w.Close() // it is the child's
 	if err != nil {
 		return err
@@ -144,18 +140,14 @@ func (s *Suite) list(ctx context.Context, tests []string, reads *remote.Reads) e
 	case len(listed) == 0:
 		return lang.Errorf("no test that ran in %s said that it calls locktest.Check; if one does: does something close files that it did not open?", s.Dir)
 	}
-	s.addAll(listed)
+	for _, l := range listed {
+		s.add(l)
+	}
 	return nil
 }
 
 // ranAll matches what a test binary prints once all of its tests have run.
 var ranAll = regexp.MustCompile(`(?m)^(PASS|FAIL)$`)
-
-func (s *Suite) addAll(listed []Listed) {
-	for _, l := range listed {
-		s.add(l)
-	}
-}
 
 // read reads the tests' answers.
 func read(r io.Reader) (all []Listed, err error) {
