@@ -85,7 +85,7 @@ var facts = []fact{
 	{"docs/libraries.md", "(go-redis 9.23: five by default)", "examples/go.mod", "github.com/redis/go-redis/v9 v9.23."},
 	{"docs/playbook.md", "200,000 states of each hazard", "examples/libraries_test.go", "locktest.States(200_000)"},
 	{"docs/playbook.md", "the part that was sampled is a hundred runs", "examples/table_test.go", "plan.Runs = 100"},
-	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/golden_test.go", "[][2]int{{60, 20}, {80, 24}, {120, 40}}"},
+	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/script_test.go", `"60x20,80x24,120x40"`},
 	{"docs/real-servers.md", "A lease is scaled to 50 ms", "scenarios/rehearsal.go", "leases = []history.Millis{50, "},
 	{"docs/real-servers.md", "at most three times, and then", "scenarios/live.go", "return []history.Millis{10, 50, 250, history.Second}"},
 	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/live.go", "return []history.Millis{10, 50, 250, history.Second}"},

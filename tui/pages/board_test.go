@@ -79,14 +79,6 @@ func TestStrangeCells(t *testing.T) {
 	}
 }
 
-func TestNoMatrix(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "m")
-	if at(m) != "locks" || strings.Contains(check(t, m), "matrix") {
-		t.Errorf("there is no matrix, but:\n%s", m.View())
-	}
-}
-
 // TestQuitStopsTheWork: no goroutine outlives the program, whether cells come
 // or are waited for.
 func TestQuitStopsTheWork(t *testing.T) {
@@ -96,7 +88,7 @@ func TestQuitStopsTheWork(t *testing.T) {
 	quitStops(t, silent)
 }
 
-func quitStops(t *testing.T, source *Matrix) {
+func quitStops(t testing.TB, source *Matrix) {
 	t.Helper()
 	stopped := false
 	compute := source.Compute

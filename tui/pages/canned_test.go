@@ -12,7 +12,7 @@ import (
 
 // canned is a matrix whose cells are known: all but those of its last two
 // locks. Then it ends with an error, or goes on until it is stopped.
-func canned(t *testing.T, err error) *Matrix {
+func canned(t testing.TB, err error) *Matrix {
 	t.Helper()
 	m := &Matrix{
 		Locks: []string{
@@ -38,7 +38,7 @@ func canned(t *testing.T, err error) *Matrix {
 }
 
 // cannedCells have every verdict. What breaks setnx and set-del is real.
-func cannedCells(t *testing.T, m *Matrix) []explore.Cell {
+func cannedCells(t testing.TB, m *Matrix) []explore.Cell {
 	t.Helper()
 	bounds := explore.Bounds{Budget: 1, Faults: []history.Action{{Verb: history.Crash}}, Ticks: 4, Depth: 100, States: 100_000}
 	kinds := []explore.Report{
@@ -71,7 +71,7 @@ func everything() explore.Counts {
 	return c
 }
 
-func configOf(t *testing.T, lock string) history.Config {
+func configOf(t testing.TB, lock string) history.Config {
 	t.Helper()
 	c, err := history.ParseConfig("strategy=" + lock + " clients=A,B")
 	if err != nil {
@@ -82,7 +82,7 @@ func configOf(t *testing.T, lock string) history.Config {
 
 // found is what the explorer might have found. The last of several is not
 // known to be shortest.
-func found(t *testing.T, lock, schedule string, invariants ...string) []explore.Found {
+func found(t testing.TB, lock, schedule string, invariants ...string) []explore.Found {
 	t.Helper()
 	s, err := history.ParseSchedule(schedule)
 	if err != nil {
@@ -112,7 +112,7 @@ func deliver(m *Shell, messages int) {
 }
 
 // opened is the matrix with all the cells that the canned one has.
-func opened(t *testing.T, o Options, w, h int) *Shell {
+func opened(t testing.TB, o Options, w, h int) *Shell {
 	t.Helper()
 	o.Matrix = canned(t, nil)
 	m := start(t, o, w, h)

@@ -64,27 +64,3 @@ func TestCausesThatCannotBeFound(t *testing.T) {
 		t.Errorf("the trouble is not told:\n%s", m.View())
 	}
 }
-
-// TestCostsLieAhead: what a violation cost is told when the cursor has come to it.
-func TestCostsLieAhead(t *testing.T) {
-	m := start(t, Options{Story: parse(t, overrunStory)}, 100, 60)
-	press(m, "f")
-	f := view(m).run.Found[view(m).violation]
-	if costStep(m) <= f.Row+1 || !strings.Contains(m.View(), "Would have prevented it") {
-		t.Fatalf("the cost of step %d is known from step %d:\n%s", f.Row+1, costStep(m), m.View())
-	}
-	if strings.Contains(m.View(), "What it cost") {
-		t.Errorf("the future is told:\n%s", m.View())
-	}
-	press(m, "end")
-	press(m, "g", "f")
-	if !strings.Contains(m.View(), "What it cost  B acquired at 6s") {
-		t.Errorf("the cost is not told:\n%s", m.View())
-	}
-}
-
-// costStep is the step from which on it is known what the violation on the card costs.
-func costStep(m *Shell) int {
-	v := view(m)
-	return v.run.RowOf(v.accounts[&v.run.Found[v.violation]].account.Cost.Seq) + 1
-}

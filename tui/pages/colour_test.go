@@ -18,7 +18,7 @@ var shown = [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"v", "n"}, {"v", "y"}
 	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "b", "enter", "i", "I"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}, {"P", "pgdown"}, {"P", "1"}}
 
 // inColour returns a frame after keys, with the 16 colours and without.
-func inColour(t *testing.T, keys []string) (coloured, plain string) {
+func inColour(t testing.TB, keys []string) (coloured, plain string) {
 	t.Helper()
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
 	if len(keys) > 0 && keys[0] == "m" {

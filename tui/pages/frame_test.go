@@ -6,7 +6,7 @@ import (
 )
 
 // leadingKey returns the key that leads on: there is one in each frame.
-func leadingKey(t *testing.T, m *Shell) FrameKey {
+func leadingKey(t testing.TB, m *Shell) FrameKey {
 	t.Helper()
 	keys := m.frameKeys()
 	i := slices.IndexFunc(keys, func(k FrameKey) bool { return k.Leads })
@@ -49,39 +49,4 @@ func TestOneKeyLeadsOn(t *testing.T) {
 			t.Errorf("in a level %q leads on", k.Does)
 		}
 	}
-}
-
-// TestWhatLeadsOn: what to do next is decided by the page.
-func TestWhatLeadsOn(t *testing.T) {
-	m := atLevel(t, Options{Explorer: explorer(t), Browser: true}, "oversell", 80, 24)
-	leads := func(does string, off bool) {
-		t.Helper()
-		if k := leadingKey(t, m); k.Does != does || k.Off != off {
-			t.Errorf("%+v leads on, and not %q", k, does)
-		}
-	}
-	leads("pick", false)
-	longWay(t, m)
-	leads("next level", false)
-	press(m, "g")
-	leads("next level", false)
-	press(m, "x", "esc")
-	leads("open", false)
-	press(m, "?")
-	leads("leave", false)
-
-	m = atLevel(t, Options{Explorer: explorer(t), Browser: true}, "oversell", 80, 24)
-	press(m, "x")
-	leads("go on", false) // along the explorer's moves
-	if k := leadingKey(t, m); k.Press != " " {
-		t.Errorf("%+v leads on", k)
-	}
-	for leadingKey(t, m).Does == "go on" {
-		press(m, " ")
-	}
-	leads("next level", false)
-
-	m = start(t, Options{Browser: true, Story: parse(t, crashStory)}, 80, 24)
-	press(m, "G", "u", "G")
-	leads("go on", true) // the run ends here
 }

@@ -31,7 +31,7 @@ func (l guestLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 
 // guest is a walkthrough that begins at what was found of a lock that is not of
 // the catalogue.
-func guest(t *testing.T, w, h int) *Shell {
+func guest(t testing.TB, w, h int) *Shell {
 	t.Helper()
 	scenarios.Register("guest", program.Subject{New: func(e strategies.Env) strategies.Lock { return guestLock{e} }, Nodes: 1})
 	bounds := explore.Bounds{Budget: 1, Faults: []history.Action{{Verb: history.Crash}}}

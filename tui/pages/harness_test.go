@@ -18,7 +18,7 @@ import (
 	"lockstep/tui/render"
 )
 
-func parse(t *testing.T, text string) *scenarios.Story {
+func parse(t testing.TB, text string) *scenarios.Story {
 	t.Helper()
 	s, err := scenarios.Parse("test.txt", "a_story_of_the_test", text)
 	if err != nil {
@@ -41,7 +41,7 @@ func colourful(m *Shell) string {
 func text(lines []render.Line) string { return paint.Painter{}.Frame(lines) }
 
 // start is the program after its first messages.
-func start(t *testing.T, o Options, w, h int) *Shell {
+func start(t testing.TB, o Options, w, h int) *Shell {
 	t.Helper()
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
@@ -127,7 +127,7 @@ var spaced = regexp.MustCompile(`\p{Han}[.,;:!?] \S|[：；] [^ ╎]`)
 
 // check fails for a frame that does not fit its terminal, or whose texts were put
 // together as only English is.
-func check(t *testing.T, m *Shell) string {
+func check(t testing.TB, m *Shell) string {
 	t.Helper()
 	learnCauses(m)
 	frame := m.View()

@@ -70,15 +70,6 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 	}
 }
 
-// TestGuessesOfNobody: a story without a name has no place where its results
-// could be listed.
-func TestGuessesOfNobody(t *testing.T) {
-	m := start(t, Options{Story: parse(t, quizStory), Nameless: true}, 80, 24)
-	if press(m, "y"); len(m.progress.Predictions) != 0 {
-		t.Errorf("kept: %+v", m.progress.Predictions)
-	}
-}
-
 // TestFullDisk: what cannot be written ends nothing, and is said once more in
 // the end.
 func TestFullDisk(t *testing.T) {
@@ -90,14 +81,14 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func saveNow(t *testing.T, m *Shell) {
+func saveNow(t testing.TB, m *Shell) {
 	t.Helper()
 	if err := m.store.Save(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func write(t *testing.T, file, text string) {
+func write(t testing.TB, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)

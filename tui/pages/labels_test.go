@@ -16,7 +16,7 @@ import (
 
 // words are the words of the walkthrough itself, as opposed to those of a
 // story, of Redis or of a lock's source.
-func words(t *testing.T, lang string) map[string]string {
+func words(t testing.TB, lang string) map[string]string {
 	t.Helper()
 	b, err := prose.Load(lang)
 	if err != nil {

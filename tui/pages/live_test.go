@@ -10,7 +10,7 @@ import (
 
 // live shows the pages to one who presses keys, the last of which ends it, and
 // returns what is said then.
-func live(t *testing.T, o Options, keys ...string) (goodbye string) {
+func live(t testing.TB, o Options, keys ...string) (goodbye string) {
 	t.Helper()
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))

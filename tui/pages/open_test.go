@@ -41,14 +41,14 @@ var placed = map[string][]string{
 }
 
 // computed is the canned matrix with nothing left to compute.
-func computed(t *testing.T) *Matrix {
+func computed(t testing.TB) *Matrix {
 	m := canned(t, nil)
 	m.Known, m.Compute = cannedCells(t, m), nil
 	return m
 }
 
 // goTo opens an address, as the engine of a browser does.
-func goTo(t *testing.T, m *Shell, address string) {
+func goTo(t testing.TB, m *Shell, address string) {
 	t.Helper()
 	drain(m, m.Update(GoTo{Place: ParsePlace(address)}))
 }

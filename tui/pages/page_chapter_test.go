@@ -14,20 +14,19 @@ import (
 
 // endPart goes to the end of a part of a chapter, and on to the next. A level is
 // tried by one move.
-func endPart(m *Shell) {
+func endPart(m *Shell) Cmd {
 	if at(m) == "game" { // as if it were won
 		if level := m.game.level; level.Par == 0 {
 			press(m, "o")
 		} else {
 			m.do(m.note(progress.Progress{Levels: map[string]progress.Level{level.ID: {Moves: level.Par}}}))
 		}
-		press(m, "f")
-		return
+		return press(m, "f")
 	}
 	for !atEnd(m) {
 		forward(m)
 	}
-	press(m, "right")
+	return press(m, "right")
 }
 
 // TestWholeCourse walks through every part of every chapter, and everything is
@@ -79,100 +78,6 @@ func firstSentence(m *Shell, id string) string {
 	return text[:strings.IndexAny(text, ".:。：")]
 }
 
-// TestWhyShowsWhatWasSeen: of several lessons in a lock the page shows the one at
-// the line that broke it in the story before, here the DEL and not the TTL.
-func TestWhyShowsWhatWasSeen(t *testing.T) {
-	m := start(t, Options{}, 80, 40)
-	press(m, "c")
-	for m.course.open().Lock != "redlock-naive" {
-		press(m, "down")
-	}
-	cmd := press(m, "enter")
-	for chapter(m).part() != whyPart {
-		for !atEnd(m) {
-			forward(m)
-		}
-		cmd = press(m, "right")
-	}
-	drain(m, cmd)
-	wantIn(t, m, "deletes the winner's key as well", "▹  38")
-	press(m, "right")
-	wantIn(t, m, "redlock  Redlock on a majority of nodes", "How it works  SET with NX")
-}
-
-// TestWhyFitsTheScreen: the page shows less source rather than a last line on a second
-// screen, but the line that broke the lock.
-func TestWhyFitsTheScreen(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	cmd := press(m, "c", "enter")
-	for chapter(m).part() != whyPart {
-		for !atEnd(m) {
-			forward(m)
-		}
-		cmd = press(m, "right")
-	}
-	drain(m, cmd)
-	wantIn(t, m, "▹  28", "Next (")
-	if strings.Contains(m.View(), "lines 1-") {
-		t.Errorf("the page does not fit:\n%s", m.View())
-	}
-}
-
-// TestForkNamesItsPart: a part of a chapter that is taken over is still named.
-func TestForkNamesItsPart(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "c", "enter", "right", "t")
-	wantIn(t, m, "You pick: part 2 of 8: watch it work")
-	press(m, "esc")
-	wantIn(t, m, "part 2 of 8: watch it work")
-	if !inChapter(m) {
-		t.Errorf("esc leads to\n%s", m.View())
-	}
-}
-
-// TestTokenOfAPart covers the chapter: who quits there is still in the course.
-func TestTokenOfAPart(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "c", "down", "down", "down", "down", "enter", "right", "y")
-	wantIn(t, m, "part 2 of 8", "ls1.")
-	if got := m.place(); got != m.coursePlace() {
-		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
-	}
-}
-
-// TestYourTurn: a chapter ends with its lock and with its fix under one hazard. It
-// is done when its questions were answered and both were tried, and not before.
-func TestYourTurn(t *testing.T) {
-	m := start(t, Options{Explorer: explorer(t)}, 80, 24)
-	press(m, "c", "down", "down", "down", "down", "enter")
-	for range 6 {
-		endPart(m)
-	}
-	wantText(t, m, "part 7 of 8: your turn: attack it", "Without any crash", "A: hang")
-	press(m, "left")
-	if chapter(m).part() != comparePart {
-		t.Fatalf("left leads to %s", chapter(m).part())
-	}
-	press(m, "G", "right", "f", "f")
-	wantText(t, m, "[-] 5 SETNX and DEL setnx (begun)")
-	press(m, "up", "enter")
-	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
-	press(m, "o")
-	wantText(t, m, "Right. Nobody can: none of")
-	press(m, "left", "left", "G", "right")
-	if m.chaptersDone() > 0 {
-		t.Error("done, and nobody has tried to break the lock")
-	}
-	for _, words := range []string{"A: begins", "A: lose the reply to SETNX lock:stock 1"} {
-		pickMove(t, m, words)
-	}
-	wantText(t, m, "VIOLATED lock-recovers", "Reached: 2 moves, 1 fault")
-	press(m, "f", "f")
-	wantText(t, m, "[x] 5 SETNX and DEL setnx (done)")
-	press(m, "up")
-	wantText(t, m, "Result 1 of 2 predicted. setnx: 2 moves, 1 fault. set-lua: nobody can: right")
-}
-
 // TestUnansweredIsNotDone: a chapter whose levels were tried but whose questions
 // were not answered is not done, also after it was passed through.
 func TestUnansweredIsNotDone(t *testing.T) {
@@ -210,33 +115,7 @@ func TestUnansweredIsNotDone(t *testing.T) {
 	}
 }
 
-// TestBeginAnew: what was done in one chapter is forgotten, and nothing else.
-func TestBeginAnew(t *testing.T) {
-	dir := t.TempDir()
-	m := start(t, Options{Progress: progress.In(dir)}, 80, 24)
-	press(m, "c")
-	if works(m, anewKey) {
-		t.Error("there is nothing to begin anew")
-	}
-	for range 2 {
-		press(m, "enter")
-		for at(m) != "course" {
-			endPart(m)
-		}
-	}
-	saveNow(t, m)
-	press(m, "up", "r")
-	wantIn(t, m, "Delete your progress in the chapter GET, compare, DEL? y deletes it")
-	press(m, "n", "r", "y")
-	saveNow(t, m)
-	for _, p := range []progress.Progress{m.progress, reread(t, dir)} {
-		if len(p.Chapters) != 1 || !p.Chapters["set-del"].Done || len(p.Predictions) != 2 || len(p.Levels) != 2 {
-			t.Errorf("what is left: %+v", p)
-		}
-	}
-}
-
-func reread(t *testing.T, dir string) progress.Progress {
+func reread(t testing.TB, dir string) progress.Progress {
 	t.Helper()
 	p, _, err := progress.In(dir).Load()
 	if err != nil {

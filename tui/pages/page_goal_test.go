@@ -62,18 +62,3 @@ func TestLongLevelInAList(t *testing.T) {
 		t.Error("everything fits")
 	}
 }
-
-func TestGoalFrames(t *testing.T) {
-	for _, lang := range []string{"en", "zh"} {
-		level := func(keys ...string) func(w, h int) *Shell {
-			return func(w, h int) *Shell {
-				m := atLevel(t, Options{Lang: lang, Explorer: explorer(t)}, longLevel, w, h)
-				press(m, "i", "i", "i")
-				press(m, keys...)
-				return m
-			}
-		}
-		goldenFrames(t, "game_hint_"+lang, level())
-		goldenFrames(t, "game_goal_"+lang, level("I"))
-	}
-}

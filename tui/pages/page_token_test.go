@@ -77,17 +77,6 @@ func TestCopyFails(t *testing.T) {
 	}
 }
 
-// TestAnAnswerComesFirst: where y is an answer it copies nothing.
-func TestAnAnswerComesFirst(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory), At: 7}, 80, 24)
-	if _, open := story(m).asking(); open == nil || works(m, copyKey) {
-		t.Fatalf("y is for both:\n%s", m.View())
-	}
-	if press(m, "y"); isCovered(m) || story(m).given[asked{6, 0}] != "yes" {
-		t.Errorf("y is no answer: %v\n%s", story(m).given, m.View())
-	}
-}
-
 // TestLessonToken: the same key again shows the story's own token, which opens as a
 // story at the same step, in its language.
 func TestLessonToken(t *testing.T) {

@@ -83,7 +83,7 @@ func TestThePastStays(t *testing.T) {
 	}
 }
 
-func samePast(t *testing.T, where string, want, got map[int]pastLine) {
+func samePast(t testing.TB, where string, want, got map[int]pastLine) {
 	t.Helper()
 	for seq, line := range got {
 		if was, ok := want[seq]; ok && was.last == line.last && was.bands != line.bands {

@@ -66,7 +66,7 @@ func TestPicture(t *testing.T) {
 	golden(t, "../../docs/violation.svg", svg(inTrueColour(m, palette.OnDark), "The walkthrough where A's DEL removes B's lock", palette.OnDark))
 }
 
-func theStory(t *testing.T, name string) *scenarios.Story {
+func theStory(t testing.TB, name string) *scenarios.Story {
 	t.Helper()
 	story, err := scenarios.Find(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func theStory(t *testing.T, name string) *scenarios.Story {
 }
 
 // aPartOfTheMatrix is explored, so that a picture of it is true.
-func aPartOfTheMatrix(t *testing.T) *Matrix {
+func aPartOfTheMatrix(t testing.TB) *Matrix {
 	t.Helper()
 	m := &Matrix{Locks: []string{"setnx", "setnx-expire", "set-del", "get-then-del", "set-lua", "fenced"}, Jobs: 1}
 	var locks []explore.Lock

@@ -75,19 +75,3 @@ func TestNoAnimation(t *testing.T) {
 		t.Errorf("there is a pace:\n%s", frame)
 	}
 }
-
-// TestLeavePlaying: a story that plays in one part does not play on in the part
-// before it.
-func TestLeavePlaying(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "c", "down", "down", "down", "down", "enter", "right", "p")
-	late := playTick{view(m).player.turn}
-	if !view(m).player.playing {
-		t.Fatalf("it does not play:\n%s", m.View())
-	}
-	press(m, "left")
-	m.Update(answerOf(m, late))
-	if at(m) != "page" || view(m).player.playing {
-		t.Errorf("it plays on:\n%s", m.View())
-	}
-}

@@ -58,37 +58,3 @@ func TestShelves(t *testing.T) {
 	press(m, "?")
 	wantIn(t, m, "~ Breaks only where")
 }
-
-// TestPreview: beside the list stands the selected lock with its story at the first
-// violation, and nothing beside a narrow list.
-func TestPreview(t *testing.T) {
-	m := start(t, Options{}, 140, 40)
-	drain(m, press(m, "down", "down", "down", "down"))
-	wantIn(t, m, "set-del: SET NX EX and plain DEL", "Source set_del.go", "// BUG(lesson): deletes the key",
-		"DEL removes the next holder's lock", "▸14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌►✗   DEL lock:stock -> 1", "Breaks under", "Holds under  Contention")
-	drain(m, press(m, "end"))
-	wantIn(t, m, "optimistic-version", "Versions instead of a lock: retry")
-	if m = start(t, Options{}, 99, 40); strings.Contains(m.View(), "Source") {
-		t.Errorf("a narrow screen shows\n%s", m.View())
-	}
-}
-
-// TestStoryPreview: beside the list of stories stands the selected one, up to what it
-// asks; on the card and beside a narrow list none does.
-func TestStoryPreview(t *testing.T) {
-	m := start(t, Options{}, 140, 40)
-	drain(m, press(m, "down", "down", "down", "down", "enter"))
-	wantIn(t, m, "Choose a story", "world strategy=set-del clients=A,B,C")
-	if strings.Contains(m.View(), "DEL lock:stock -> 1") {
-		t.Errorf("the answer is shown:\n%s", m.View())
-	}
-	drain(m, press(m, "home"))
-	if strings.Contains(m.View(), "world strategy") {
-		t.Errorf("beside the card stands\n%s", m.View())
-	}
-	m.Resize(99, 40)
-	drain(m, press(m, "down"))
-	if strings.Contains(m.View(), "world strategy") {
-		t.Errorf("a narrow screen shows\n%s", m.View())
-	}
-}

@@ -15,7 +15,7 @@ import (
 )
 
 // inSections opens a story in a face that has elements, at a row counted from 1.
-func inSections(t *testing.T, name string, at int) *Shell {
+func inSections(t testing.TB, name string, at int) *Shell {
 	t.Helper()
 	stories, err := scenarios.Stories()
 	if err != nil {
@@ -38,7 +38,7 @@ func kinds(f Frame) (out []Kind) {
 }
 
 // section returns the first section of a kind.
-func sectionOf(t *testing.T, f Frame, kind Kind) Section {
+func sectionOf(t testing.TB, f Frame, kind Kind) Section {
 	t.Helper()
 	i := slices.Index(kinds(f), kind)
 	if i < 0 {

@@ -6,7 +6,7 @@ import (
 )
 
 // wantAt fails if the cursor is not at a step, from 1.
-func wantAt(t *testing.T, m *Shell, step int) {
+func wantAt(t testing.TB, m *Shell, step int) {
 	t.Helper()
 	if got := view(m).player.at + 1; got != step {
 		t.Errorf("at step %d, want %d", got, step)
@@ -21,7 +21,7 @@ func isQuit(cmd Cmd) bool {
 	return ok
 }
 
-func wantText(t *testing.T, m *Shell, words ...string) {
+func wantText(t testing.TB, m *Shell, words ...string) {
 	t.Helper()
 	frame := strings.Join(strings.Fields(check(t, m)), " ")
 	for _, want := range words {
@@ -31,7 +31,7 @@ func wantText(t *testing.T, m *Shell, words ...string) {
 	}
 }
 
-func wantIn(t *testing.T, m *Shell, texts ...string) {
+func wantIn(t testing.TB, m *Shell, texts ...string) {
 	t.Helper()
 	frame := check(t, m)
 	for _, text := range texts {
@@ -41,7 +41,7 @@ func wantIn(t *testing.T, m *Shell, texts ...string) {
 	}
 }
 
-func wantNotIn(t *testing.T, m *Shell, texts ...string) {
+func wantNotIn(t testing.TB, m *Shell, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if strings.Contains(m.View(), text) {

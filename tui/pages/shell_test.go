@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"lockstep/tui/render"
@@ -15,19 +14,6 @@ func TestKeysThatComeAtOnce(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
 	m.Update(Keys{KeyNamed("l"), KeyNamed("l"), KeyNamed("l"), KeyNamed("h")})
 	wantAt(t, m, 3)
-}
-
-func TestResize(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
-	before := check(t, m)
-	m.Update(Size{Width: 30, Height: 8})
-	if !strings.Contains(check(t, m), "30 x 8") {
-		t.Errorf("too small:\n%s", m.View())
-	}
-	m.Update(Size{Width: 80, Height: 24})
-	if check(t, m) != before {
-		t.Error("the frame does not come back")
-	}
 }
 
 // TestHugeTerminal: what is drawn in it is bounded, and so is what that takes.
@@ -143,29 +129,6 @@ func TestLastingWork(t *testing.T) {
 	m.Update(cmd())
 	if !slices.Equal(p.heard, []any{7}) {
 		t.Errorf("told %v", p.heard)
-	}
-}
-
-// TestKeysSayWhyNot: a key that can do nothing now says why, in the learner's
-// language, until the next key.
-func TestKeysSayWhyNot(t *testing.T) {
-	for _, c := range []struct {
-		o         Options
-		key, want string
-	}{
-		{Options{Story: parse(t, crashStory), At: 7}, "right", "Answer first"},
-		{Options{Story: parse(t, crashStory), At: 7, Lang: "zh"}, " ", "请先回答"},
-		{Options{Story: parse(t, crashStory)}, "c", "This step has no card."},
-		{Options{Story: parse(t, quizStory)}, "f", "This run violates nothing."},
-	} {
-		m := start(t, c.o, 80, 24)
-		before := m.View()
-		press(m, c.key)
-		wantIn(t, m, c.want)
-		press(m, "Z")
-		if m.View() != before {
-			t.Errorf("%s has changed more than that:\n%s", c.key, m.View())
-		}
 	}
 }
 

@@ -5,37 +5,6 @@ import (
 	"time"
 )
 
-// TestTimer: it begins with the first page that is turned, stops and goes on, and
-// counts the time of a chapter against what is planned.
-func TestTimer(t *testing.T) {
-	m, clock := talking(t, Options{}, 80, 24)
-	noted(m)
-	clock.goOn(time.Hour)
-	m.Update(nil)
-	wantNotIn(t, m, ":00")
-	press(m, "pgdown")
-	wantIn(t, m, "0:00, chapter 0:00 of 15:00")
-	clock.goOn(61 * time.Second)
-	m.Update(ticked{m.talk, m.talk.timer.turn})
-	wantIn(t, m, "1:01, chapter 1:01 of 15:00")
-	press(m, "T")
-	clock.goOn(time.Hour)
-	press(m, "pgdown")
-	wantIn(t, m, "1:01, chapter 1:01 of 15:00 (paused)")
-	press(m, "T")
-	clock.goOn(14 * time.Minute)
-	press(m, "2", "enter")
-	clock.goOn(time.Hour)
-	press(m, "1", "enter")
-	wantIn(t, m, "1:15:01, chapter 15:01 of 15:00")
-	if _, over := m.timeText(); !over {
-		t.Error("15:01 of 15:00 is not over")
-	}
-	clock.goOn(-time.Hour)
-	m.Update(nil)
-	wantIn(t, m, "1:15:01")
-}
-
 // TestTimerTicks: while it runs there is one tick a second, whatever is pressed, and
 // none when it stands or nothing is to move by itself.
 func TestTimerTicks(t *testing.T) {

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"strings"
 	"testing"
 
 	"lockstep/internal/course"
@@ -49,26 +48,4 @@ func answerAll(m *Shell, s *scenarios.Story) {
 			m.progress.Predictions[s.Name][q.Question] = progress.Answer{}
 		}
 	}
-}
-
-// TestCourseEnds: after the last part of the last chapter, the page which lock is for what
-// says that the course ends; opened by its key, it does not.
-func TestCourseEnds(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	c, err := course.Named("redis-locks-in-an-hour")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := start(t, Options{Course: c, CourseAt: c.ID, Progress: progress.In(progress.Dir(c))}, 80, 24)
-	press(m, "w")
-	wantIn(t, m, "Which lock for what")
-	wantNotIn(t, m, "The course ends here.")
-	press(m, "esc", "end", "enter")
-	for range 60 {
-		if strings.Contains(m.View(), "The course ends here.") {
-			break
-		}
-		press(m, "0", "right")
-	}
-	wantIn(t, m, "Which lock for what", "The course ends here.", "of 8 chapters are done.")
 }

@@ -37,13 +37,3 @@ func TestZoom(t *testing.T) {
 		}
 	}
 }
-
-// TestZoomOfMoves: what is picked from takes the body too, and picking goes on.
-func TestZoomOfMoves(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
-	press(m, "t", "z")
-	wantIn(t, m, "Pick a move")
-	wantNotIn(t, m, "Steps (", m.book.Text("beliefs"))
-	press(m, "enter", "enter") // which breaks the lock, and uncovers the moves again
-	wantIn(t, m, "Pick a move")
-}
