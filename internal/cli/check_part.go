@@ -24,8 +24,8 @@ type checkedCell struct {
 	Sources []string     `json:"sources,omitempty"` // the lines of what was found, in that order
 }
 
-// checkJob is the work of a check, and how this machine does it.
-func (a *app) checkJob(suite *trial.Suite, f checkFlags) (pieces.Job, pieces.Machine) {
+// checkJob is the work of a check.
+func (a *app) checkJob(suite *trial.Suite, f checkFlags) pieces.Job {
 	job := pieces.Job{What: pieces.Check, Ticks: -1, Faults: -1, Exact: f.exact}
 	applies := map[string]bool{}
 	for _, l := range suite.Locks {
@@ -39,7 +39,7 @@ func (a *app) checkJob(suite *trial.Suite, f checkFlags) (pieces.Job, pieces.Mac
 			job.Hazards = append(job.Hazards, h.ID)
 		}
 	}
-	return job, pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite, f.exact)}
+	return job
 }
 
 // tryIn tries locks of a package, for a part.
@@ -58,16 +58,16 @@ func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, lo
 
 // checkPart tries some of the locks of a package under some of their hazards.
 func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) error {
-	job, m := a.checkJob(suite, f)
-	return a.runPart(cmd, f.partFlags, job, m)
+	m := pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite, f.exact)}
+	return a.runPart(cmd, f.partFlags, a.checkJob(suite, f), m)
 }
 
 // checkQueued has workers try the locks of packages, each hazard of a lock a part.
 func (a *app) checkQueued(cmd *cobra.Command, suites []*trial.Suite, f checkFlags) ([]*pieces.Whole, error) {
 	var spreads []*spread
 	for _, suite := range suites {
-		job, m := a.checkJob(suite, f)
-		s, err := newSpread(job, suite, len(job.Locks)*len(job.Hazards), m)
+		job := a.checkJob(suite, f)
+		s, err := newSpread(job, suite, len(job.Locks)*len(job.Hazards))
 		if err != nil {
 			return nil, err
 		}

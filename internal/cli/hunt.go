@@ -106,7 +106,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 		if err != nil {
 			return unexpected(err)
 		}
-		whole, err := a.runOneQueued(cmd, f.queueFlags, job, parts, m, f.first)
+		whole, err := a.runOneQueued(cmd, f.queueFlags, job, parts, f.first)
 		if err != nil {
 			return err
 		}

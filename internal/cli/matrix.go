@@ -93,12 +93,11 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	m := pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
 	switch {
 	case f.part != "":
-		return a.runPart(cmd, f.partFlags, job, m)
+		return a.runPart(cmd, f.partFlags, job, pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
 	case f.queue != "":
-		whole, err := a.runOneQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), m, f.first)
+		whole, err := a.runOneQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), f.first)
 		if err != nil {
 			return err
 		}

@@ -6,18 +6,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"lockstep/internal/cache"
 	"lockstep/internal/course"
-	"lockstep/internal/files"
 	"lockstep/internal/matrix"
-	"lockstep/internal/pieces"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim"
@@ -112,7 +107,10 @@ func writeLevels(t *testing.T) []byte {
 	for _, info := range strategies.Catalogue() {
 		locks = append(locks, lockOf(t, info.ID))
 	}
-	cells := levelCells(t, locks)
+	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(screenLimits, "A", "B"), runtime.GOMAXPROCS(0), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	asked := askedFor(t)
 	for _, c := range cells {
 		world := strings.TrimPrefix(c.Report.Config.String(), "strategy="+c.Lock+" ")
@@ -138,79 +136,6 @@ func writeLevels(t *testing.T) []byte {
 	}
 	b.WriteString("]\n")
 	return b.Bytes()
-}
-
-// levelCells explores every lock under every hazard, or merges what the parts in the
-// folder LOCKSTEP_PIECES have of that.
-func levelCells(t *testing.T, locks []explore.Lock) []explore.Cell {
-	t.Helper()
-	dir := os.Getenv("LOCKSTEP_PIECES")
-	if dir == "" {
-		cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(screenLimits, "A", "B"), runtime.GOMAXPROCS(0), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cells
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var parts []pieces.Source
-	for _, name := range names {
-		r, err := pieces.Read(name)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		parts = append(parts, pieces.Source{Name: name, Result: r})
-	}
-	version, _ := cache.Builtin()
-	whole, err := pieces.Merge(version, parts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := levelJob(locks); !reflect.DeepEqual(whole.Job, want) {
-		t.Fatalf("the parts in %s are of %+v, not of %+v", dir, whole.Job, want)
-	}
-	cells, err := whole.Cells(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cells
-}
-
-// levelJob is all of the matrix, within the bounds of the levels.
-func levelJob(locks []explore.Lock) pieces.Job {
-	f := matrixFlags{depth: count{value: screenLimits.Depth}, faults: optional(0, 100)}
-	return f.job(locks, explore.Hazards(), strings.Split(usualClients, ","))
-}
-
-// levelPart explores the part of the matrix that LOCKSTEP_LEVELS names, as 2/4, and
-// writes it into the folder LOCKSTEP_PIECES.
-func levelPart(t *testing.T, named string) {
-	t.Helper()
-	var part, of int
-	if n, err := fmt.Sscanf(named, "%d/%d", &part, &of); n != 2 || err != nil {
-		t.Fatalf("LOCKSTEP_LEVELS is %q; use write, check or a part, as 2/4", named)
-	}
-	var locks []explore.Lock
-	for _, info := range strategies.Catalogue() {
-		locks = append(locks, lockOf(t, info.ID))
-	}
-	version, _ := cache.Builtin()
-	p := pieces.Piece{Schema: pieces.Schema, Version: version, Job: levelJob(locks), Part: part, Of: of}
-	r, err := pieces.Run(t.Context(), p, pieces.Machine{Jobs: runtime.GOMAXPROCS(0), Memory: screenLimits.Memory})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(os.Getenv("LOCKSTEP_PIECES"), fmt.Sprintf("levels-%d-of-%d.json", part, of))
-	if err := files.Write(name, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func lockOf(t *testing.T, id string) explore.Lock {
@@ -256,15 +181,10 @@ func rulesOf(h explore.Hazard) scenarios.Rules {
 
 // TestProvedLevels: the levels of the table have the worlds and the bounds of the
 // explorer's hazards, and some of them are explored again. LOCKSTEP_LEVELS=check
-// holds the whole table against the whole matrix, and LOCKSTEP_LEVELS=2/4 does a part of
-// that; see docs/many-machines.md.
+// holds the whole table against the whole matrix.
 func TestProvedLevels(t *testing.T) {
 	const stale = "; LOCKSTEP_LEVELS=write writes it anew"
 	mode := os.Getenv("LOCKSTEP_LEVELS")
-	if mode != "" && mode != "write" && mode != "check" {
-		levelPart(t, mode)
-		return
-	}
 	if mode != "" {
 		want := writeLevels(t)
 		if mode == "write" {

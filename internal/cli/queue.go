@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -217,18 +216,14 @@ func (a *app) runPiece(ctx context.Context, payload []byte, can abilities, m pie
 	return r.Encode()
 }
 
-// A spread is a job that workers do in parts.
+// A spread is a job that workers do in parts, as its first part.
 type spread struct {
-	pieces.Job
-	version string
-	run     string         // the name of the work, the same in a later call
-	of      int            // parts
-	suite   *trial.Suite   // with its locks; nil if they are the program's own
-	machine pieces.Machine // how parts are done here
+	pieces.Piece
+	suite *trial.Suite // with its locks; nil if they are the program's own
 }
 
 // newSpread returns a job in so many parts.
-func newSpread(job pieces.Job, suite *trial.Suite, of int, m pieces.Machine) (*spread, error) {
+func newSpread(job pieces.Job, suite *trial.Suite, of int) (*spread, error) {
 	if suite != nil {
 		job.Package = suite.Path
 	}
@@ -236,119 +231,86 @@ func newSpread(job pieces.Job, suite *trial.Suite, of int, m pieces.Machine) (*s
 		suite = nil
 	}
 	version, err := versionOf(suite)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(job)
-	run := cache.KeyOf("queue", version, string(text), strconv.Itoa(of)).String()
-	return &spread{job, version, shortOf(run), of, suite, m}, err
+	return &spread{pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: 1, Of: of}, suite}, err
 }
 
-// piece is the part that a job of the queue is.
-func (s *spread) piece(id string) pieces.Piece {
-	part, _ := strconv.Atoi(id) // queued has made it
-	return pieces.Piece{Schema: pieces.Schema, Version: s.version, Job: s.Job, Part: part, Of: s.of}
-}
-
-// queued are the parts as jobs of the queue.
+// queued are the parts as jobs of the queue, with the same IDs in a later call.
 func (s *spread) queued() (jobs []queue.Job, err error) {
-	for part := range s.of {
-		id := strconv.Itoa(part + 1)
-		text, err := json.Marshal(s.piece(id))
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, queue.Job{Run: s.run, Version: shortOf(s.version), ID: id, Payload: text})
+	first, err := json.Marshal(s.Piece)
+	run := shortOf(cache.KeyOf("queue", string(first)).String())
+	for p := s.Piece; p.Part <= p.Of && err == nil; p.Part++ {
+		j := queue.Job{ID: run + "/" + strconv.Itoa(p.Part), Version: shortOf(p.Version)}
+		j.Payload, err = json.Marshal(p)
+		jobs = append(jobs, j)
 	}
-	return jobs, nil
+	return jobs, err
 }
 
-// name is what the jobs need, in a message.
-func (s *spread) name() string {
-	if s.suite == nil {
-		return ""
+// result reads the answer to a part of the job, and plays its counterexamples.
+func (s *spread) result(ctx context.Context, a *app, payload, answer []byte) (r pieces.Result, err error) {
+	var asked pieces.Piece
+	if err := json.Unmarshal(payload, &asked); err != nil {
+		return r, err
 	}
-	return s.suite.Path
+	if r, err = pieces.Decode(answer); err != nil {
+		return r, err
+	}
+	if !reflect.DeepEqual(r.Piece, asked) {
+		return r, lang.Errorf("it is the answer to %v, of version %s", r.Name(), shortOf(r.Version))
+	}
+	defer a.turns.take(s.suite, s.Job.Locks)()
+	return r, r.Verify(ctx, playChecked)
 }
 
 // runQueued has jobs done by workers, and puts the results of each together. With first
 // it ends at the first violation, and some parts are missing.
 func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, first bool) ([]*pieces.Whole, error) {
 	var jobs []queue.Job
-	of := map[string]*spread{} // by run
+	of := map[string]*spread{} // by the job's ID
 	packages := map[string]string{}
 	for _, s := range spreads {
 		list, err := s.queued()
 		if err != nil {
 			return nil, unexpected(err)
 		}
+		for _, j := range list {
+			of[j.ID] = s
+		}
 		jobs = append(jobs, list...)
-		packages[shortOf(s.version)] = s.name()
-		of[s.run] = s
+		packages[shortOf(s.Version)] = ""
+		if s.suite != nil {
+			packages[shortOf(s.Version)] = s.suite.Path
+		}
 	}
 	ctx := cmd.Context()
-	results := map[string]map[string]pieces.Source{} // by run and part
+	results := map[*spread][]pieces.Source{}
 	ended := false
-	o := queue.Options{
+	p, err := f.open.Do(ctx, jobs, queue.Options{
 		Answered: func(j queue.Job, answer []byte, took time.Duration) (bool, error) {
-			s := of[j.Run]
-			r, err := pieces.Decode(answer)
-			if err == nil && !reflect.DeepEqual(r.Piece, s.piece(j.ID)) {
-				err = lang.Errorf("it is the answer to %v", r.Name())
-			}
-			if err == nil {
-				end := a.turns.take(s.suite, s.Locks)
-				err = r.Verify(ctx, playChecked)
-				end()
-			}
+			s := of[j.ID]
+			r, err := s.result(ctx, a, j.Payload, answer)
 			if err != nil {
 				return false, err
-			}
-			if results[j.Run] == nil {
-				results[j.Run] = map[string]pieces.Source{}
 			}
 			for i := range r.Cells {
 				r.Cells[i].Took = took / time.Duration(len(r.Cells))
 			}
-			results[j.Run][j.ID] = pieces.Source{Name: "part " + j.ID, Result: r}
+			results[s] = append(results[s], pieces.Source{Name: r.Name().String(), Result: r})
 			ended = ended || first && violates(&r)
 			return ended, nil
 		},
-		Same: func(j queue.Job, answer []byte) bool {
-			r, err := pieces.Decode(answer)
-			got := results[j.Run][j.ID].Result
-			return err == nil && reflect.DeepEqual(r.Piece, got.Piece) && (r.Sum == got.Sum || r.Limited() || got.Limited())
-		},
-		Run: func(ctx context.Context, j queue.Job) ([]byte, error) {
-			s := of[j.Run]
-			if s.What != pieces.Check {
-				defer a.turns.take(s.suite, s.Locks)()
-			}
-			r, err := pieces.Run(ctx, s.piece(j.ID), s.machine)
-			if err != nil {
-				return nil, err
-			}
-			text, err := r.Encode()
-			return text, errors.Join(err, queue.Fits(text))
-		},
 		Progress: a.queueProgress(packages),
-	}
-	p, err := f.open.Do(ctx, jobs, o)
+	})
 	a.eraseProgress()
-	for _, liar := range slices.Sorted(maps.Keys(p.Liars)) {
-		a.complain(lang.Errorf("worker %s is not believed: %s", liar, p.Liars[liar]))
-	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, interrupted(string(spreads[0].What), p.Done, p.Of)
+		return nil, interrupted(string(spreads[0].Job.What), p.Done, p.Of)
 	case err != nil:
 		return nil, unexpected(lang.Errorf("--queue: %w", err))
 	}
 	var wholes []*pieces.Whole
 	for _, s := range spreads {
-		sources := slices.Collect(maps.Values(results[s.run]))
-		slices.SortFunc(sources, func(a, b pieces.Source) int { return a.Part - b.Part })
-		w, err := s.whole(sources, ended)
+		w, err := pieces.Some(s.Piece, results[s])
 		if err != nil {
 			return nil, err
 		}
@@ -358,8 +320,8 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, fir
 }
 
 // runOneQueued is runQueued with one job.
-func (a *app) runOneQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int, m pieces.Machine, first bool) (*pieces.Whole, error) {
-	s, err := newSpread(job, a.suite, of, m)
+func (a *app) runOneQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int, first bool) (*pieces.Whole, error) {
+	s, err := newSpread(job, a.suite, of)
 	if err != nil {
 		return nil, err
 	}
@@ -368,22 +330,6 @@ func (a *app) runOneQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of 
 		return nil, err
 	}
 	return wholes[0], nil
-}
-
-// whole puts the results of a job together, of which some may be missing if that was the
-// end.
-func (s *spread) whole(sources []pieces.Source, ended bool) (*pieces.Whole, error) {
-	switch {
-	case len(sources) == 0 && ended:
-		w := &pieces.Whole{Job: s.Job}
-		for part := range s.of {
-			w.Missing = append(w.Missing, s.piece(strconv.Itoa(part+1)))
-		}
-		return w, nil
-	case ended:
-		return pieces.Some(s.version, sources)
-	}
-	return pieces.Merge(s.version, sources)
 }
 
 // violates reports whether a result has a counterexample that nothing allows.
@@ -443,9 +389,6 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 	}
 	if len(p.Others) > 0 {
 		parts = append(parts, others)
-	}
-	if len(p.Liars) > 0 {
-		parts = append(parts, lang.New("not believed: %s", lang.Few(slices.Sorted(maps.Keys(p.Liars)), few)))
 	}
 	return parts
 }

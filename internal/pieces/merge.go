@@ -29,7 +29,12 @@ type Whole struct {
 // Merge puts results together that belong together: all parts of one job, by the
 // program of one version. A part may be there more than once.
 func Merge(version string, sources []Source) (*Whole, error) {
-	w, err := Some(version, sources)
+	if len(sources) == 0 {
+		return nil, lang.Errorf("no parts to merge")
+	}
+	first := sources[0].Piece
+	first.Version = version
+	w, err := Some(first, sources)
 	if err != nil || len(w.Missing) == 0 {
 		return w, err
 	}
@@ -40,18 +45,14 @@ func Merge(version string, sources []Source) (*Whole, error) {
 	return nil, lang.Errorf("%v: --part %v", lang.Count(len(w.Missing), "%d part is missing", "%d parts are missing"), lang.Few(missing, 20))
 }
 
-// Some is Merge of parts of which some may be missing, but not all: those of a search that
-// was ended before they were done.
-func Some(version string, sources []Source) (*Whole, error) {
-	if len(sources) == 0 {
-		return nil, lang.Errorf("no parts to merge")
-	}
-	first := &sources[0]
-	parts := make([]*Source, first.Of)
+// Some is Merge of parts of the job of a piece, of which some may be missing: those of a
+// search that was ended before they were done.
+func Some(of Piece, sources []Source) (*Whole, error) {
+	parts := make([]*Source, of.Of)
 	for i := range sources {
-		s := &sources[i]
+		s, first := &sources[i], &sources[0]
 		switch {
-		case s.Version != version:
+		case s.Version != of.Version:
 			return nil, lang.Errorf("%s: %v is of another version of lockstep, or of the lock, than this one; run it again with this version", s.Name, s.Piece.Name())
 		case !reflect.DeepEqual(s.Job, first.Job):
 			return nil, lang.Errorf("%s: %v is of another configuration than %s: %s", s.Name, s.Piece.Name(), first.Name, differing(&first.Job, &s.Job))
@@ -67,10 +68,11 @@ func Some(version string, sources []Source) (*Whole, error) {
 			return nil, lang.Errorf("%s: %v differs from that of %s, which is of the same version and configuration", s.Name, s.Piece.Name(), known.Name)
 		}
 	}
-	w := &Whole{Job: first.Job}
+	w := &Whole{Job: of.Job}
 	for i, s := range parts {
 		if s == nil {
-			w.Missing = append(w.Missing, Piece{Schema: Schema, Version: version, Job: first.Job, Part: i + 1, Of: first.Of})
+			of.Part = i + 1
+			w.Missing = append(w.Missing, of)
 			continue
 		}
 		w.Parts = append(w.Parts, s.Result)

@@ -235,7 +235,7 @@ func TestTried(t *testing.T) {
 func TestSome(t *testing.T) {
 	t.Parallel()
 	parts := all(t, matrixJob(), 4)
-	w, err := Some(version, []Source{parts[2], parts[0]})
+	w, err := Some(parts[0].Piece, []Source{parts[2], parts[0]})
 	if err != nil || len(w.Missing) != 2 || w.Missing[0].Part != 2 || w.Missing[1].Part != 4 {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -264,7 +264,7 @@ func TestSome(t *testing.T) {
 		}
 	}
 	hunt := all(t, huntJob(9), 5)
-	if w, err = Some(version, []Source{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
+	if w, err = Some(hunt[0].Piece, []Source{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
 		t.Errorf("%v, %v", w.Unsearched(), err)
 	}
 	j := huntJob(9)

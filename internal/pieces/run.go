@@ -219,7 +219,3 @@ func (r *Result) Verify(ctx context.Context, played func(ctx context.Context, ch
 	}
 	return nil
 }
-
-// Limited reports whether a limit of the machine ended a search: on another machine the
-// same piece may come to another result.
-func (r *Result) Limited() bool { return limited(r) }

@@ -1,16 +1,8 @@
-// Package queue spreads jobs over workers by queues in Redis (asynq), and collects what
-// they answer.
+// Package queue has jobs done by workers, over queues in Redis (asynq).
 //
 // A job is a function of its payload, so it does no harm if it runs twice, in any order
-// or again after a crash. Answers are in a stream of their run, from which a later call
-// goes on. Of the answers a sample is computed again by another worker. Where two differ,
-// it is computed here: a worker whose answer is false is named, and nothing of what it
-// sent counts.
-//
-// Every job and every answer takes a few commands of Redis; docs/many-machines.md counts
-// them. asynq holds a job for 30 s after a worker's last sign of life and gives it to
-// another one up to 90 s later. So Do does not wait for that: it sends a job again that
-// nobody seems to work on.
+// or again after a crash. Its answer is kept in Redis under its name, where a later call
+// finds it. asynq gives the job of a worker that died to another one after 60 to 120 s.
 package queue
 
 import (
@@ -29,23 +21,12 @@ import (
 	"lockstep/sim/live"
 )
 
-// A Job is a piece of work. Its ID is unique within its run.
+// A Job is a piece of work.
 type Job struct {
-	Run     string `json:"run"`
-	Version string `json:"-"` // of the code that can do it: each has a queue of its own
-	ID      string `json:"id"`
-	Payload []byte `json:"payload"`
+	ID      string // unique among all jobs
+	Version string // of the code that can do it: each has a queue of its own
+	Payload []byte
 }
-
-// name is that of the job among those of all runs.
-func (j *Job) name() string { return j.Run + "/" + j.ID }
-
-// The bounds of what goes through Redis, in bytes.
-const (
-	maxPayload = 64 << 10
-	maxAnswer  = 1 << 20
-	maxName    = 200
-)
 
 // A Queue is a Redis with jobs.
 type Queue struct {
@@ -94,7 +75,7 @@ const patience = 3 * time.Second
 // able returns why jobs and answers cannot be kept now, nil if they can. It asks Redis to
 // change a key that is not there.
 func (q *Queue) able(ctx context.Context) error {
-	err := q.redis.Do(ctx, "SET", answers(""), "", "XX", "PX", 1).Err()
+	err := q.redis.Do(ctx, "SET", keyOf(""), "", "XX", "PX", 1).Err()
 	if errors.Is(err, redis.Nil) {
 		return nil
 	}
@@ -182,9 +163,9 @@ type calm struct{ life context.Context }
 // pauseTime is how long.
 const pauseTime = 200 * time.Millisecond
 
-// usual begin the results after which there is nothing to wait for: those of a connection's
-// first commands, which an older Redis may not know, too.
-var usual = []string{"<nil>", "redis:", "NOSCRIPT", "ERR"}
+// usual begin the results after which there is nothing to wait for: also what an older Redis
+// says to a connection's first commands, and asynq's scripts of a job that is not there.
+var usual = []string{"<nil>", "redis:", "NOSCRIPT", "ERR", "NOT"}
 
 func (c calm) Allow() error { return c.life.Err() }
 
@@ -194,20 +175,16 @@ func (c calm) ReportResult(err error) {
 	}
 }
 
-// answers is the key of a run's answers.
-func answers(run string) string { return "lockstep:{" + run + "}:answers" }
-
-// runOf is the run of such a key.
-func runOf(key string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(key, "lockstep:{"), "}:answers")
+// An answer is what a worker says of a job.
+type answer struct {
+	Worker  string        `json:"worker"`
+	Took    time.Duration `json:"took"`
+	Trouble string        `json:"trouble,omitempty"` // why there is no Answer
+	Answer  []byte        `json:"answer,omitempty"`
 }
 
-// disbelieved is the key of the workers whose answers to a run were false. Who finds
-// itself there stops.
-func disbelieved(run string) string { return "lockstep:{" + run + "}:disbelieved" }
+// keyOf is the key of a job's answer.
+func keyOf(job string) string { return "lockstep:answer:" + job }
 
-// kept is how long answers stay in Redis after the last one.
+// kept is how long an answer stays in Redis.
 const kept = 24 * time.Hour
-
-// ErrDisbelieved ends a worker whose answer was computed again and found to be false.
-var ErrDisbelieved = lang.Errorf("an answer of this worker was computed again and is false: its machine or its program is broken")

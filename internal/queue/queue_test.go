@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +24,6 @@ import (
 const (
 	envURL     = "LOCKSTEP_QUEUE_URL"
 	envVersion = "LOCKSTEP_QUEUE_VERSION"
-	envLies    = "LOCKSTEP_QUEUE_LIES"
 )
 
 func TestMain(m *testing.M) {
@@ -34,7 +32,7 @@ func TestMain(m *testing.M) {
 		defer stop()
 		q, err := Open(ctx, url, "")
 		if err == nil {
-			err = q.Work(ctx, worker(fmt.Sprint("process ", os.Getpid()), os.Getenv(envLies) != "", os.Getenv(envVersion)))
+			err = q.Work(ctx, worker(fmt.Sprint("process ", os.Getpid()), os.Getenv(envVersion)))
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -61,16 +59,8 @@ func work(_ context.Context, payload []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%x", sum), nil
 }
 
-func worker(name string, lies bool, versions ...string) Worker {
-	return Worker{
-		Name: name, Versions: versions, Jobs: 1, Done: func(time.Duration) {}, Tell: func(error) {},
-		Run: func(ctx context.Context, payload []byte) ([]byte, error) {
-			if lies {
-				return []byte("nothing was found"), nil
-			}
-			return work(ctx, payload)
-		},
-	}
+func worker(name string, versions ...string) Worker {
+	return Worker{Name: name, Versions: versions, Jobs: 1, Done: func(time.Duration) {}, Tell: func(error) {}, Run: work}
 }
 
 // A server is a redis-server that writes everything to its disk before it replies.
@@ -176,7 +166,7 @@ func open(t testing.TB, s *server) *Queue {
 }
 
 // process starts a worker as a process of its own.
-func process(t *testing.T, s *server, version string, lies bool) *exec.Cmd {
+func process(t *testing.T, s *server, version string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -184,9 +174,6 @@ func process(t *testing.T, s *server, version string, lies bool) *exec.Cmd {
 	}
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), envURL+"="+s.url(), envVersion+"="+version)
-	if lies {
-		cmd.Env = append(cmd.Env, envLies+"=1")
-	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +183,7 @@ func process(t *testing.T, s *server, version string, lies bool) *exec.Cmd {
 
 func jobs(n int) (list []Job) {
 	for i := range n {
-		list = append(list, Job{Run: "run", Version: "v", ID: strconv.Itoa(i), Payload: fmt.Appendf(nil, "job %d", i)})
+		list = append(list, Job{Version: "v", ID: fmt.Sprint("run/", i), Payload: fmt.Appendf(nil, "job %d", i)})
 	}
 	return list
 }
@@ -209,8 +196,6 @@ func collect() (map[string]string, Options) {
 			got[job.ID] = string(answer)
 			return false, nil
 		},
-		Same:     func(job Job, answer []byte) bool { return string(answer) == got[job.ID] },
-		Run:      func(ctx context.Context, job Job) ([]byte, error) { return work(ctx, job.Payload) },
 		Progress: func(Progress) {},
 	}
 }
@@ -249,7 +234,7 @@ func workers(t testing.TB, s *server, n int, versions ...string) (stop func()) {
 	ended := make(chan error)
 	for i := range n {
 		q := open(t, s)
-		go func() { ended <- q.Work(ctx, worker(fmt.Sprint("worker ", i), false, versions...)) }()
+		go func() { ended <- q.Work(ctx, worker(fmt.Sprint("worker ", i), versions...)) }()
 	}
 	return func() {
 		cancel()
@@ -261,8 +246,7 @@ func workers(t testing.TB, s *server, n int, versions ...string) (stop func()) {
 	}
 }
 
-// TestDo: every job is answered once that counts, and of every worker an answer was
-// computed again.
+// TestDo: every job is answered once, and a later call finds the answers.
 func TestDo(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
@@ -271,7 +255,7 @@ func TestDo(t *testing.T) {
 	got, o := collect()
 	q := open(t, s)
 	p, err := q.Do(t.Context(), list, o)
-	if err != nil || p.Done != 60 || p.Of != 60 || p.Checked < p.Workers || p.Workers == 0 || len(p.Liars)+len(p.Others) > 0 {
+	if err != nil || p.Done != 60 || p.Of != 60 || p.Workers != 2 || len(p.Others)+len(p.Lacking) > 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	right(t, list, got)
@@ -280,7 +264,6 @@ func TestDo(t *testing.T) {
 	// The same again finds all answers in Redis: there is no worker.
 	stop()
 	got, o = collect()
-	o.Progress = func(Progress) {}
 	if _, err := q.Do(t.Context(), list, o); err != nil {
 		t.Error(err)
 	}
@@ -296,7 +279,7 @@ func TestVersions(t *testing.T) {
 	list := jobs(40)
 	for i := range list {
 		if i%2 == 1 {
-			list[i].Version, list[i].Run = "w", "another"
+			list[i].Version = "w"
 		}
 	}
 	got, o := collect()
@@ -316,67 +299,6 @@ func TestVersions(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	right(t, list, got)
-}
-
-// TestVouch: while one answer is computed again here, others are by other workers.
-func TestVouch(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	defer workers(t, s, 4, "v")()
-	list := jobs(600)
-	got, o := collect()
-	enough := make(chan struct{})
-	once := sync.OnceFunc(func() { close(enough) })
-	run := o.Run
-	o.Run = func(ctx context.Context, job Job) ([]byte, error) {
-		select {
-		case <-enough:
-		case <-ctx.Done():
-		}
-		return run(ctx, job)
-	}
-	o.Progress = func(p Progress) {
-		if p.Checked >= 10 {
-			once()
-		}
-	}
-	p, err := open(t, s).Do(t.Context(), list, o)
-	if err != nil || p.Workers != 4 || len(p.Liars) > 0 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	right(t, list, got)
-}
-
-// TestAccomplices: two workers that lie in the same way do not vouch for each other.
-func TestAccomplices(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	ended := make(chan error)
-	for _, name := range []string{"a", "b"} {
-		liar, its := worker(name, true, "v"), open(t, s)
-		go func() { ended <- its.Work(ctx, liar) }()
-	}
-	list := jobs(40)
-	got, o := collect()
-	began := false
-	o.Progress = func(p Progress) {
-		if !began && len(p.Liars) == 2 {
-			began = true
-			t.Cleanup(workers(t, s, 1, "v"))
-		}
-	}
-	if p, err := open(t, s).Do(ctx, list, o); err != nil || len(p.Liars) != 2 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	right(t, list, got)
-	cancel()
-	for range 2 {
-		if err := <-ended; err != nil && !errors.Is(err, ErrDisbelieved) {
-			t.Error(err)
-		}
-	}
 }
 
 // TestStop: the first answer that is enough ends a run, and an interrupt does; nothing is
@@ -410,102 +332,67 @@ func TestStop(t *testing.T) {
 	empty(t, q)
 }
 
-// TestTrouble: a job that cannot be run ends the run with the reason, also if it panics.
+// TestTrouble: a job that cannot be run ends the run, with the worker and the reason, also if
+// it panics. So does an answer that is refused. A later call has the job done anew.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	q := open(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
-	w := worker("w", false, "v")
-	w.Run = func(_ context.Context, payload []byte) ([]byte, error) {
-		if string(payload) == "large" {
+	w := worker("w", "v")
+	w.Run = func(ctx context.Context, payload []byte) ([]byte, error) {
+		switch string(payload) {
+		case "large":
 			return make([]byte, maxAnswer+1), nil
+		case "oops":
+			panic("oops")
 		}
-		panic(string(payload))
+		return work(ctx, payload)
 	}
 	ended := make(chan error)
 	go func() { ended <- q.Work(ctx, w) }()
-	for payload, want := range map[string]string{"oops": "a job panicked: oops", "large": "the answer has 1048577 bytes"} {
+	for payload, want := range map[string]string{
+		"oops": "worker w cannot do run/oops: a job panicked: oops", "large": "worker w cannot do run/large: the answer has 1048577 bytes; at most 1048576 fit",
+		"wrong": "the answer of worker w to run/wrong is refused: it is wrong",
+	} {
+		list := []Job{{ID: "run/" + payload, Version: "v", Payload: []byte(payload)}}
 		_, o := collect()
-		o.Run = func(ctx context.Context, job Job) ([]byte, error) {
-			answer, err := w.Run(ctx, job.Payload)
-			return nil, errors.Join(err, Fits(answer))
+		o.Answered = func(Job, []byte, time.Duration) (bool, error) { return false, errors.New("it is wrong") }
+		if p, err := open(t, s).Do(ctx, list, o); fmt.Sprint(err) != want || p.Done != 0 {
+			t.Errorf("%v, want %s", err, want)
 		}
-		if _, err := open(t, s).Do(ctx, []Job{{Run: payload, Version: "v", ID: "1", Payload: []byte(payload)}}, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+		if n := q.redis.Exists(ctx, keyOf("run/"+payload)).Val(); n != 0 {
+			t.Errorf("%s: the answer is still there", payload)
 		}
 	}
-	_, o := collect()
-	if _, err := q.Do(ctx, []Job{{Run: "run", ID: "1", Payload: make([]byte, maxPayload+1)}}, o); err == nil || !strings.Contains(err.Error(), "at most") {
-		t.Errorf("%v", err)
+	list := []Job{{ID: "run/wrong", Version: "v", Payload: []byte("wrong")}}
+	got, o := collect()
+	if _, err := open(t, s).Do(ctx, list, o); err != nil {
+		t.Error(err)
 	}
+	right(t, list, got)
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
 
-// TestLiars: a worker that says that a job cannot be done, which can, or answers something
-// else than comes of it, ends no run, and changes nothing.
-func TestLiars(t *testing.T) {
-	t.Parallel()
-	for name, lie := range map[string]func(context.Context, []byte) ([]byte, error){
-		"I would rather not":        func(context.Context, []byte) ([]byte, error) { return nil, errors.New("I would rather not") },
-		"not what comes of it here": func(context.Context, []byte) ([]byte, error) { return []byte("nothing was found"), nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startServer(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			liar := worker("liar", false, "v")
-			liar.Run = lie
-			ended := make(chan error)
-			its := open(t, s)
-			go func() { ended <- its.Work(ctx, liar) }()
-			list := jobs(40)
-			got, o := collect()
-			began := false
-			o.Progress = func(p Progress) {
-				if !began && p.Liars["liar"] != "" { // only then is there another one
-					began = true
-					t.Cleanup(workers(t, s, 1, "v"))
-				}
-			}
-			p, err := open(t, s).Do(ctx, list, o)
-			if err != nil || !strings.Contains(p.Liars["liar"], name) {
-				t.Errorf("%+v, %v", p, err)
-			}
-			right(t, list, got)
-			if p.Workers != 1 {
-				t.Errorf("answers of %d workers count", p.Workers)
-			}
-			if err := <-ended; !errors.Is(err, ErrDisbelieved) {
-				t.Errorf("the worker goes on: %v", err)
-			}
-		})
-	}
-}
-
-// TestForeign: what is in the queue and is no job of ours harms nobody.
+// TestForeign: what is no answer of a worker ends the run, and its job is done anew.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	q := open(t, s)
-	for _, payload := range []string{"", "{", `{"run":"","id":"1"}`, `{"run":"r","id":"` + strings.Repeat("x", maxName+1) + `"}`, strings.Repeat("x", 3*maxPayload)} {
-		if err := q.answer(t.Context(), worker("w", false, "v"), []byte(payload)); err == nil {
-			t.Errorf("%.30q is a job", payload)
-		}
+	if err := q.redis.Set(t.Context(), keyOf("run/1"), "nonsense", 0).Err(); err != nil {
+		t.Fatal(err)
 	}
-	for _, values := range [][]any{{"x", "y"}, {"job", "1"}, {"job", "7", "worker", "w"}, {"job", "1", "worker", strings.Repeat("w", maxName+1)}, {"job", "1", "worker", "w", "ms", "-5", "answer", strings.Repeat("x", maxAnswer+1)}} {
-		if err := q.redis.XAdd(t.Context(), &redis.XAddArgs{Stream: answers("run"), Values: values}).Err(); err != nil {
-			t.Fatal(err)
-		}
+	list := jobs(3)
+	_, o := collect()
+	if _, err := q.Do(t.Context(), list, o); err == nil || !strings.Contains(err.Error(), "the answer to run/1 is no answer of a worker") {
+		t.Error(err)
 	}
 	defer workers(t, s, 1, "v")()
-	list := jobs(3)
 	got, o := collect()
-	if p, err := q.Do(t.Context(), list, o); err != nil || p.Workers != 1 {
+	if p, err := q.Do(t.Context(), list, o); err != nil || p.Done != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	right(t, list, got)
@@ -525,12 +412,11 @@ func BenchmarkJob(b *testing.B) {
 	s := startServer(b)
 	q := open(b, s)
 	ctx, cancel := context.WithCancel(b.Context())
-	w := worker("w", true, "v")
+	w := worker("w", "v")
+	w.Run = func(context.Context, []byte) ([]byte, error) { return nil, nil }
 	ended := make(chan error)
 	go func() { ended <- q.Work(ctx, w) }()
 	_, o := collect()
-	o.Same = func(Job, []byte) bool { return true }
-	o.Run = func(context.Context, Job) ([]byte, error) { return nil, nil }
 	before := commands(b, q)
 	b.ResetTimer()
 	if _, err := q.Do(ctx, jobs(b.N), o); err != nil {

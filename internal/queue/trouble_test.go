@@ -142,7 +142,7 @@ func TestUnableMidway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	asker, worker1 := hasty(), hasty()
-	w := worker("w", false, "other")
+	w := worker("w", "other")
 	told := make(chan error, 10)
 	w.Tell = func(trouble error) { told <- trouble }
 	worked := make(chan error)
@@ -205,7 +205,7 @@ func TestLostQueue(t *testing.T) {
 	s := startServer(t)
 	list := jobs(window + 20)
 	for i := window; i < len(list); i++ {
-		list[i].Version, list[i].Run = "w", "another"
+		list[i].Version = "w"
 	}
 	got, o := collect()
 	beats := 0

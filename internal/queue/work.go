@@ -3,12 +3,10 @@ package queue
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/hibiken/asynq"
-	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/lang"
 )
@@ -34,10 +32,8 @@ const pollTime = 10 * time.Millisecond
 const shutdownTime = time.Second
 
 // Work answers jobs until ctx ends. Jobs that it has begun go to other workers then. If Redis
-// does not answer by then, q is of no more use. An error is ErrDisbelieved, or one of Redis at the start.
+// does not answer by then, q is of no more use.
 func (q *Queue) Work(ctx context.Context, w Worker) error {
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
 	done := make(chan time.Duration)
 	queues := map[string]int{}
 	for _, v := range w.Versions {
@@ -51,10 +47,7 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
 		began := time.Now()
-		err := q.answer(ctx, w, t.Payload())
-		if errors.Is(err, ErrDisbelieved) {
-			end(err)
-		}
+		err := q.answer(ctx, w, t.ResultWriter().TaskID(), t.Payload())
 		select {
 		case done <- time.Since(began):
 		case <-ctx.Done():
@@ -82,60 +75,40 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 			}
 			defer time.AfterFunc(2*shutdownTime, q.giveUp).Stop()
 			server.Shutdown()
-			if err := context.Cause(ctx); errors.Is(err, ErrDisbelieved) {
-				return err
-			}
 			return nil
 		}
 	}
 }
 
-// answer runs one job and adds its answer to those of its run.
-func (q *Queue) answer(ctx context.Context, w Worker, payload []byte) error {
-	var e Job
-	if err := json.Unmarshal(payload, &e); err != nil || len(payload) > 2*maxPayload || e.Run == "" || e.ID == "" || max(len(e.Run), len(e.ID)) > maxName {
-		return lang.Errorf("it is no job of lockstep: %w", asynq.SkipRetry)
-	}
+// answer runs one job and keeps its answer. It waits for a Redis that is down.
+func (q *Queue) answer(ctx context.Context, w Worker, job string, payload []byte) error {
 	began := time.Now()
-	var answer []byte
-	err := guarded(func() (err error) { answer, err = w.Run(ctx, e.Payload); return err })
+	said := answer{Worker: w.Name}
+	err := guarded(func() (err error) { said.Answer, err = w.Run(ctx, payload); return err })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err == nil {
-		err = Fits(answer)
+	if err == nil && len(said.Answer) > maxAnswer {
+		err = lang.Errorf("the answer has %d bytes; at most %d fit", len(said.Answer), maxAnswer)
 	}
-	trouble := ""
 	if err != nil {
-		answer, trouble = nil, lang.In(nil, err)
+		said.Answer, said.Trouble = nil, lang.In(nil, err)
+	}
+	said.Took = time.Since(began)
+	text, err := json.Marshal(said)
+	if err != nil {
+		return err
 	}
 	for {
-		var isFalse *redis.BoolCmd
-		_, err := q.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
-			p.XAdd(ctx, &redis.XAddArgs{Stream: answers(e.Run), Values: []any{"job", e.ID, "worker", w.Name, "answer", answer, "trouble", trouble, "ms", time.Since(began).Milliseconds()}})
-			p.Expire(ctx, answers(e.Run), kept)
-			isFalse = p.SIsMember(ctx, disbelieved(e.Run), w.Name)
-			return nil
-		})
-		switch {
-		case err == nil && isFalse.Val():
-			return ErrDisbelieved
-		case err == nil:
-			return nil
-		}
-		if !pause(ctx, pauseTime) { // Redis is down, or its disk full
+		err := q.redis.Set(ctx, keyOf(job), text, kept).Err()
+		if err == nil || !pause(ctx, pauseTime) {
 			return err
 		}
 	}
 }
 
-// Fits returns an error for an answer that is too large.
-func Fits(answer []byte) error {
-	if len(answer) > maxAnswer {
-		return lang.Errorf("the answer has %d bytes; at most %d fit", len(answer), maxAnswer)
-	}
-	return nil
-}
+// maxAnswer bounds an answer, in bytes.
+const maxAnswer = 1 << 20
 
 // guarded runs a job, whose panic is an error.
 func guarded(job func() error) (err error) {
