@@ -174,7 +174,8 @@ func (a *adapter) addSpec(s ast.Spec, imports map[string]string) {
 			f := function{name: "&", results: []param{{kind: s.Name.Name}}}
 			for _, field := range t.Fields.List {
 				for _, name := range field.Names {
-					if kind := kindOf(field.Type, imports); name.IsExported() && kind != "" {
+					kind := kindOf(field.Type, imports)
+					if name.IsExported() && kind != "" && (kind != aDuration || leases.MatchString(name.Name)) {
 						f.params = append(f.params, param{name.Name, kind, ""})
 					}
 				}
@@ -291,7 +292,7 @@ func (a *adapter) factory() (body string, ok bool) {
 			if lock.name != name || lock.of == "" {
 				continue
 			}
-			made, can := a.make(lock.of, 0)
+			made, can := a.make(lock.of, "l", 0)
 			if !can {
 				continue
 			}
@@ -303,59 +304,60 @@ func (a *adapter) factory() (body string, ok bool) {
 	return "", false
 }
 
-// closures are the two functions of a lock that is made so.
-func (a *adapter) closures(lock function, made string) (string, bool) {
-	kinds := make([]string, len(lock.results))
-	for i, r := range lock.results {
+// forms are how a method's results become an error, by their kinds; LOST is the error for
+// no lock.
+var forms = map[string]string{
+	"":           "CALL\nreturn nil",
+	anError:      "return CALL",
+	aBool:        "if !CALL {\nreturn LOST\n}\nreturn nil",
+	"bool,error": "ok, err := CALL\nif err == nil && !ok {\nerr = LOST\n}\nreturn err",
+}
+
+// kinds are the kinds of a function's results, after each other.
+func (f function) kinds() string {
+	kinds := make([]string, len(f.results))
+	for i, r := range f.results {
 		kinds[i] = r.kind
 	}
-	call := "l." + lock.name + "(" + a.arguments(lock, "ctx", "") + ")"
-	of, before, acquire, held := lock.of, "", "", "l"
-	switch said := strings.Join(kinds, ","); {
-	case said == "":
-		acquire = call + "\nreturn nil"
-	case said == anError:
-		acquire = "return " + call
-	case said == aBool:
-		acquire = "if !" + call + " {\nreturn locktest.ErrNotAcquired\n}\nreturn nil"
-	case said == "bool,error":
-		acquire = "ok, err := " + call + "\nif err == nil && !ok {\nerr = locktest.ErrNotAcquired\n}\nreturn err"
-	case said == "string,error": // a token
-		before, acquire = "var token string\n", "var err error\ntoken, err = "+call+"\nreturn err"
-	case len(kinds) == 2 && kinds[1] == anError && a.types[kinds[0]] != nil:
-		of, held = kinds[0], "held"
-		star := "*"
-		if _, is := a.types[of].Type.(*ast.InterfaceType); is {
-			star = ""
+	return strings.Join(kinds, ",")
+}
+
+// closures are the two functions of a lock that is made so.
+func (a *adapter) closures(lock function, made string) (string, bool) {
+	of, before, held, token := lock.of, "", "l", ""
+	acquire, known := forms[lock.kinds()]
+	if first, is := strings.CutSuffix(lock.kinds(), ","+anError); is && !known {
+		switch {
+		case first == aString:
+			before, token = "var token string\n", "token"
+			acquire = "var err error\ntoken, err = CALL\nreturn err"
+		case a.types[first] != nil:
+			of, held = first, "held"
+			star := "*"
+			if _, is := a.types[of].Type.(*ast.InterfaceType); is {
+				star = ""
+			}
+			before, acquire = "var held "+star+a.pkg+"."+of+"\n", "var err error\nheld, err = CALL\nreturn err"
 		}
-		before, acquire = "var held "+star+a.pkg+"."+of+"\n", "var err error\nheld, err = "+call+"\nreturn err"
-	default:
+	}
+	if acquire == "" {
 		return "", false
 	}
+	acquire = strings.NewReplacer("CALL", "l."+lock.name+"("+a.arguments(lock, "ctx", "")+")", "LOST", "locktest.ErrNotAcquired").Replace(acquire)
 	for _, name := range releases {
 		i := slices.IndexFunc(a.funcs, func(f function) bool { return f.name == name && f.of == of })
 		if i < 0 {
 			continue
 		}
-		token := ""
-		if strings.Contains(before, "token") {
-			token = "token"
-		}
-		call, release := held+"."+name+"("+a.arguments(a.funcs[i], "ctx", token)+")", ""
-		switch r := a.funcs[i].results; {
-		case len(r) == 0:
-			release = call + "\nreturn nil"
-		case len(r) == 1 && r[0].kind == anError:
-			release = "return " + call
-		case len(r) == 1 && r[0].kind == aBool:
-			release = "if !" + call + " {\nreturn locktest.ErrLost\n}\nreturn nil"
-		case len(r) == 2 && r[0].kind == aBool:
-			release = "ok, err := " + call + "\nif err == nil && !ok {\nerr = locktest.ErrLost\n}\nreturn err"
-		case len(r) == 2:
-			release = "_, err := " + call + "\nreturn err"
+		release, known := forms[a.funcs[i].kinds()]
+		switch {
+		case known:
+		case len(a.funcs[i].results) == 2:
+			release = "_, err := CALL\nreturn err"
 		default:
 			continue
 		}
+		release = strings.NewReplacer("CALL", held+"."+name+"("+a.arguments(a.funcs[i], "ctx", token)+")", "LOST", "locktest.ErrLost").Replace(release)
 		return fmt.Sprintf("%s\n%sreturn locktest.Funcs(func(ctx context.Context) error {\n%s\n}, func(ctx context.Context) error {\n%s\n}), nil", made, before, acquire, release), true
 	}
 	return "", false
@@ -364,8 +366,8 @@ func (a *adapter) closures(lock function, made string) (string, bool) {
 // maxMakers bounds how many things are made one of the other.
 const maxMakers = 3
 
-// make makes l, of a type, by a function, a method of something else, or a literal.
-func (a *adapter) make(of string, depth int) (string, bool) {
+// make makes a variable of a type, by a function, a method of something else, or a literal.
+func (a *adapter) make(of, as string, depth int) (string, bool) {
 	if depth > maxMakers {
 		return "", false
 	}
@@ -376,22 +378,21 @@ func (a *adapter) make(of string, depth int) (string, bool) {
 			}
 			text, at := "", a.pkg+"."+f.name
 			if f.of != "" {
-				maker, can := a.make(f.of, depth+1)
+				maker, can := a.make(f.of, "maker", depth+1)
 				if !can {
 					continue
 				}
-				text, at = strings.ReplaceAll(maker, "l, err :=", "maker, err :=")+"\n", "maker."+f.name
-				text = strings.ReplaceAll(text, "l := ", "maker := ")
+				text, at = maker+"\n", "maker."+f.name
 			} else if !slices.ContainsFunc(f.params, func(p param) bool { return a.isRedis(p) }) {
 				continue
 			}
 			switch {
 			case literal:
-				return "l := &" + a.pkg + "." + of + "{" + a.fields(f) + "}", true
+				return as + " := &" + a.pkg + "." + of + "{" + a.fields(f) + "}", true
 			case len(f.results) == 2:
-				return text + "l, err := " + at + "(" + a.arguments(f, background, "") + ")\nif err != nil {\nreturn nil, err\n}", true
+				return text + as + ", err := " + at + "(" + a.arguments(f, background, "") + ")\nif err != nil {\nreturn nil, err\n}", true
 			}
-			return text + "l := " + at + "(" + a.arguments(f, background, "") + ")", true
+			return text + as + " := " + at + "(" + a.arguments(f, background, "") + ")", true
 		}
 	}
 	return "", false
@@ -401,21 +402,11 @@ func (a *adapter) isRedis(p param) bool {
 	return p.kind == aRedis || strings.HasPrefix(p.kind, manyRedis) || slices.Contains(a.redis, p.kind)
 }
 
-// A filler fills parameters, or fields, with what a client has.
-type filler struct {
-	*adapter
-	token string // the variable with the token; "" if the client's name is one
-	ctx   string
-	key   bool // the key has been used
-	ttl   bool
-}
-
 // arguments fill the parameters of a function.
 func (a *adapter) arguments(f function, ctx, token string) string {
-	var all []string
-	fill := filler{adapter: a, token: token, ctx: ctx}
-	for _, p := range f.params {
-		all = append(all, cmp.Or(fill.value(p), p.zero, "nil"))
+	all := a.values(f, ctx, token)
+	for i, p := range f.params {
+		all[i] = cmp.Or(all[i], p.zero, "nil")
 	}
 	return strings.Join(all, ", ")
 }
@@ -423,13 +414,9 @@ func (a *adapter) arguments(f function, ctx, token string) string {
 // fields fill the fields of a literal.
 func (a *adapter) fields(f function) string {
 	var all []string
-	fill := filler{adapter: a, ctx: background}
-	for _, p := range f.params {
-		if p.kind == aDuration && !leases.MatchString(p.name) {
-			continue
-		}
-		if v := fill.value(p); v != "" {
-			all = append(all, p.name+": "+v)
+	for i, v := range a.values(f, background, "") {
+		if v != "" {
+			all = append(all, f.params[i].name+": "+v)
 		}
 	}
 	return strings.Join(all, ", ")
@@ -442,31 +429,32 @@ var (
 	leases = regexp.MustCompile(`(?i)ttl|expir|lease|valid`)
 )
 
-// value is what a parameter gets; "" for nothing. The first text that is no token is
-// the key, and the first duration the TTL.
-func (f *filler) value(p param) string {
-	switch {
-	case p.kind == manyRedis:
-		return "c.Nodes"
-	case strings.HasPrefix(p.kind, manyRedis):
-		f.named = true
-		return "[]redis." + strings.TrimPrefix(p.kind, manyRedis) + "{c.Redis}"
-	case f.isRedis(p):
-		return "c.Redis"
-	case p.kind == aContext:
-		return f.ctx
-	case p.kind == aDuration && !f.ttl:
-		f.ttl = true
-		return "c.TTL"
-	case p.kind == aString && tokens.MatchString(p.name):
-		return cmp.Or(f.token, "c.Name")
-	case p.kind == aString && !f.key:
-		f.key = true
-		return "c.Key"
-	case p.kind == aString:
-		return f.token
+// values are what each parameter or field gets of what a client has; "" for nothing. The
+// first text that is no token is the key, and the first duration the TTL. token is the
+// variable with the token; "" if the client's name is one.
+func (a *adapter) values(f function, ctx, token string) []string {
+	all := make([]string, len(f.params))
+	key, ttl := "c.Key", "c.TTL"
+	for i, p := range f.params {
+		switch {
+		case p.kind == manyRedis:
+			all[i] = "c.Nodes"
+		case strings.HasPrefix(p.kind, manyRedis):
+			a.named = true
+			all[i] = "[]redis." + strings.TrimPrefix(p.kind, manyRedis) + "{c.Redis}"
+		case a.isRedis(p):
+			all[i] = "c.Redis"
+		case p.kind == aContext:
+			all[i] = ctx
+		case p.kind == aDuration:
+			all[i], ttl = ttl, ""
+		case p.kind == aString && tokens.MatchString(p.name):
+			all[i] = cmp.Or(token, "c.Name")
+		case p.kind == aString:
+			all[i], key = key, token
+		}
 	}
-	return ""
+	return all
 }
 
 // The names of errors that say that another client holds the lock, and that it was
