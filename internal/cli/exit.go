@@ -129,7 +129,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	)
 	switch {
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
-		return lang.Errorf("unknown shorthand flag: %q in -%s", missing.GetSpecifiedName()[0], missing.GetSpecifiedShortnames())
+		return cmp.Or(retirement(cmd, args, ""), lang.Errorf("unknown shorthand flag: %q in -%s", missing.GetSpecifiedName()[0], missing.GetSpecifiedShortnames()))
 	case errors.As(err, &missing):
 		return cmp.Or(retirement(cmd, args, "--"+missing.GetSpecifiedName()), lang.Errorf("unknown flag: --%s", missing.GetSpecifiedName()))
 	case errors.As(err, &bare) && bare.GetSpecifiedShortnames() != "":

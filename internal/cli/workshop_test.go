@@ -35,7 +35,6 @@ func TestWorkshopRefuses(t *testing.T) {
 		{[]string{"--listen", "nonsense"}, "--listen: \"nonsense\" is not an address"},
 		{[]string{"--course", "none", "--listen", "127.0.0.1:0"}, "\"none\" is not a folder"},
 		{[]string{"--room", "nowhere/room.db", "--listen", "127.0.0.1:0"}, "nowhere/room.db"},
-		{[]string{"--ssh", "0.0.0.0:2222"}, "workshop has no --ssh any more. A class has its browsers"},
 		{[]string{"more"}, "one word too many"},
 	} {
 		var errs bytes.Buffer

@@ -53,7 +53,8 @@ type Chapter struct {
 	Closing  bool               // it has a text for its end
 }
 
-// The kinds of chapters: those that an agenda leaves out last, and first.
+// The kinds of chapters: those that a class needs, and those that it leaves out where time
+// is short.
 const (
 	Core  = "core"
 	Extra = "extra"

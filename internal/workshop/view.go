@@ -115,36 +115,20 @@ func (s *Server) roomFor(sub *subscriber) roomView {
 type slotView struct {
 	Title   string `json:"title"`
 	Place   string `json:"place"`
-	Minutes int    `json:"minutes"`
+	Minutes int    `json:"minutes"` // 0 if the course does not say
+	Extra   bool   `json:"extra"`
 	Now     bool   `json:"now"`
 }
 
-// agendaOf are the periods of the class, if the course has a length.
+// agendaOf are the chapters of the class.
 func (s *Server) agendaOf(lang string) []slotView {
-	list := []slotView{}
-	agenda, err := s.course.Agenda(max(s.course.Minutes, usualMinutes))
-	if err != nil {
-		return list
-	}
-	for i, slot := range agenda.Slots {
-		v := slotView{Minutes: slot.Minutes}
-		switch book := s.books[lang]; {
-		case slot.Chapter < 0 && i == len(agenda.Slots)-1:
-			v.Title = book.Text("agenda_questions")
-		case slot.Chapter < 0:
-			v.Title = book.Text("agenda_break")
-		default:
-			c := &s.course.Chapters[slot.Chapter]
-			v.Title, v.Place = s.chapterTitle(c, lang), pages.ChapterPlace(c.ID).String()
-			v.Now = s.chapterAt(s.place) == c
-		}
-		list = append(list, v)
+	list, now := []slotView{}, s.chapterAt(s.place)
+	for i := range s.course.Chapters {
+		c := &s.course.Chapters[i]
+		list = append(list, slotView{s.chapterTitle(c, lang), pages.ChapterPlace(c.ID).String(), c.Minutes, c.Kind == course.Extra, c == now})
 	}
 	return list
 }
-
-// usualMinutes is the length of a class for a course that names none.
-const usualMinutes = 60
 
 func (s *Server) chapterTitle(c *course.Chapter, lang string) string {
 	if title := s.course.Text(lang, c.ID).Title; title != "" {

@@ -60,7 +60,7 @@ const chapterAt = place => (place || "").split(/[@/]/)[0]; // without its part a
 
 function draw(f) {
   frame = f;
-  if (agenda.some(one => one.place && one.place === chapterAt(f.place))) { // a chapter's stories have places of their own
+  if (agenda.some(one => one.place === chapterAt(f.place))) { // a chapter's stories have places of their own
     for (const one of agenda) one.now = one.place === chapterAt(f.place);
     drawAgenda();
   }
@@ -142,8 +142,7 @@ function drawAgenda() {
   hide("agenda-panel", !agenda.length);
   el("agenda").replaceChildren(...agenda.map(one => {
     const text = one.minutes ? w("agenda_item", { title: one.title, minutes: one.minutes }) : one.title;
-    if (!one.place) return make("li", "faint", text);
-    const li = make("li"), b = make("button", "", text);
+    const li = make("li"), b = make("button", one.extra ? "extra" : "", text);
     b.type = "button";
     if (one.now) b.setAttribute("aria-current", "true");
     b.onclick = () => ask({ place: one.place });
