@@ -1,5 +1,5 @@
-// Package cache keeps verdicts, and what was learned of locks' code, between runs of the
-// program, so that nothing is computed twice.
+// Package cache keeps verdicts between runs of the program, so that nothing is computed
+// twice.
 //
 // A Store (store.go) is a folder of small files, named by the hash of all that their
 // content depends on. It is like that of Go's build cache, but bounded in bytes, and
@@ -10,9 +10,6 @@
 // the code, the configuration and the bounds. A counterexample is played again before
 // it is believed; a proof says since when it is known.
 //
-// What searches have learned (learned.go) is kept for other questions about the same
-// code. Its form in a file is a gob, compressed.
-//
 // It knows nothing of how the code of a lock that is not Lockstep's is told from
-// another: see trial.Package.Identity.
+// another: see trial.Suite.Identity.
 package cache

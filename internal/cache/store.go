@@ -1,13 +1,11 @@
 package cache
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -82,54 +80,32 @@ func (s *Store) file(k Key) string { return filepath.Join(s.dir, ours+k.String()
 // Get returns a value of at most so many bytes and when it was stored. An entry that
 // cannot be read, or not as it was written, is none.
 func (s *Store) Get(k Key, most int64) (value []byte, at time.Time, ok bool) {
-	var b bytes.Buffer
-	at, ok = s.CopyTo(&b, k, most)
-	return b.Bytes(), at, ok
-}
-
-// CopyTo writes a value into w. If it returns false, what it wrote is worthless.
-func (s *Store) CopyTo(w io.Writer, k Key, most int64) (at time.Time, ok bool) {
 	if s == nil || s.Fresh {
-		return at, false
+		return nil, at, false
 	}
-	if info, err := os.Lstat(s.file(k)); err != nil || !info.Mode().IsRegular() { // to open a pipe can take for ever
-		return at, false
+	info, err := os.Lstat(s.file(k))
+	if err != nil || !info.Mode().IsRegular() || info.Size()-int64(extra) > most { // to open a pipe can take for ever
+		return nil, at, false
 	}
-	f, err := os.Open(s.file(k))
-	if err != nil {
-		return at, false
+	text, err := os.ReadFile(s.file(k))
+	end := len(text) - sha256.Size
+	if err != nil || end < headSize {
+		return nil, at, false
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() < int64(extra) || info.Size()-int64(extra) > most {
-		return at, false
-	}
-	sum := sha256.New()
-	in := io.TeeReader(bufio.NewReader(f), sum)
-	head := make([]byte, headSize)
-	if _, err := io.ReadFull(in, head); err != nil || !bytes.Equal(head[:len(mark)], mark) || !bytes.Equal(head[len(mark):headSize-8], k[:]) {
-		return at, false
-	}
-	if _, err := io.CopyN(w, in, info.Size()-int64(extra)); err != nil {
-		return at, false
-	}
-	want := sum.Sum(nil)
-	got := make([]byte, sha256.Size)
-	if _, err := io.ReadFull(in, got); err != nil || !bytes.Equal(got, want) {
-		return at, false
+	at = time.Unix(int64(binary.BigEndian.Uint64(text[headSize-8:])), 0)
+	value = text[headSize:end]
+	if !bytes.Equal(text, entryOf(k, at, value)) {
+		return nil, at, false
 	}
 	if s.now().Sub(info.ModTime()) > time.Hour { // used, for Trim
 		_ = os.Chtimes(s.file(k), time.Time{}, s.now()) // in a folder that is only read, it ages
 	}
-	return time.Unix(int64(binary.BigEndian.Uint64(head[headSize-8:])), 0), true
+	return value, at, true
 }
 
 // Put stores a value in place of the one there was. The error is for tests and for
 // whoever wants to know: nothing depends on the store.
-func (s *Store) Put(k Key, value []byte) error { return s.PutFrom(k, bytes.NewReader(value)) }
-
-// PutFrom stores what r has.
-func (s *Store) PutFrom(k Key, r io.Reader) error {
+func (s *Store) Put(k Key, value []byte) error {
 	if s == nil {
 		return nil
 	}
@@ -141,14 +117,14 @@ func (s *Store) PutFrom(k Key, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(s.write(f, k, r), f.Close())
-	if err == nil {
+	_, err = f.Write(entryOf(k, s.now(), value))
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), s.file(k))
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	if info, err := os.Stat(s.file(k)); !s.trimmed.Swap(true) || err == nil && info.Size() > MaxBytes/100 {
+	if !s.trimmed.Swap(true) {
 		_ = s.Trim()
 	}
 	return nil
@@ -157,19 +133,11 @@ func (s *Store) PutFrom(k Key, r io.Reader) error {
 // unfinished begins the name of an entry while it is written.
 const unfinished = ours + "unfinished-"
 
-func (s *Store) write(f io.Writer, k Key, r io.Reader) error {
-	var sum hash.Hash = sha256.New()
-	out := bufio.NewWriter(f)
-	both := io.MultiWriter(out, sum)
-	head := slices.Concat(mark, k[:], binary.BigEndian.AppendUint64(nil, uint64(s.now().Unix())))
-	_, err := both.Write(head)
-	if err == nil {
-		_, err = io.Copy(both, r)
-	}
-	if err == nil {
-		_, err = out.Write(sum.Sum(nil))
-	}
-	return errors.Join(err, out.Flush())
+// entryOf is the file of an entry.
+func entryOf(k Key, at time.Time, value []byte) []byte {
+	text := slices.Concat(mark, k[:], binary.BigEndian.AppendUint64(nil, uint64(at.Unix())), value)
+	sum := sha256.Sum256(text)
+	return append(text, sum[:]...)
 }
 
 // Remove removes an entry, if it is there.

@@ -48,11 +48,6 @@ type Answer struct {
 // KeyOf returns the key of a question, and of what else decides the answer; false if
 // the lock's code is unknown. All of the fields of a Config and of Bounds are in it.
 func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
-	return v.keyOf("verdict", q, more)
-}
-
-// keyOf returns the key of an entry of a kind.
-func (v *Verdicts) keyOf(kind string, q explore.Question, more []string) (k Key, ok bool) {
 	code, ok := v.Code(q.Lock.ID)
 	if !ok {
 		return k, false
@@ -74,7 +69,7 @@ func (v *Verdicts) keyOf(kind string, q explore.Question, more []string) (k Key,
 	if err != nil {
 		return k, false
 	}
-	return KeyOf(append([]string{kind, code, string(asked)}, more...)...), true
+	return KeyOf(append([]string{code, string(asked)}, more...)...), true
 }
 
 // Find is explore.Shelf's.
@@ -135,19 +130,12 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 	if !ok {
 		return
 	}
-	if text, err := json.Marshal(NewStored(&a)); err == nil && len(text) <= maxAnswer {
-		v.put(q, k, text)
-	}
-}
-
-// put stores what was found out about a lock. Without it, that is found out again.
-func (v *Verdicts) put(q explore.Question, k Key, value []byte) {
-	r, ok := ReadNow(nil), true
+	r := ReadNow(nil)
 	if v.Read != nil {
 		r, ok = v.Read(q.Lock.ID)
 	}
-	if ok {
-		_ = v.Store.PutRead(k, r, value)
+	if text, err := json.Marshal(NewStored(&a)); ok && err == nil && len(text) <= maxAnswer {
+		_ = v.Store.PutRead(k, r, text) // without it, that is found out again
 	}
 }
 
