@@ -49,7 +49,7 @@ func TestDamagedCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, damaged := range [][]byte{nil, text[:len(text)/2], []byte("lockstep cache 1\n{}"), bytes.Replace(text, []byte(`"States":63`), []byte(`"States":999`), 1)} {
+	for _, damaged := range [][]byte{nil, text[:len(text)/2], []byte("lockstep cache 1\n{}"), bytes.Replace(text, []byte(`"States":122`), []byte(`"States":999`), 1)} {
 		if err := os.WriteFile(files[0], damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}

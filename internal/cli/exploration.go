@@ -108,9 +108,6 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 	t.say("Assumptions: %v", e.Assumptions())
 	if f.stats {
 		t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
-		if e.Merging.Clients > 1 {
-			t.say("Clients taken for each other: %d", e.Merging.Clients)
-		}
 		t.say("Orders of threads taken to be equal: %d, verified by %d runs", e.Merging.Ways, e.Merging.Runs)
 	}
 	if f.stats && e.Since.IsZero() {

@@ -86,7 +86,7 @@ func (e *exploration) row() explorationRow {
 	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays
 	}
-	if e.Merging.Ways > 0 || e.Merging.Clients > 1 {
+	if e.Merging.Ways > 0 {
 		row.Merging = &e.Merging
 	}
 	for _, s := range e.Spins {

@@ -57,7 +57,7 @@ a search is estimated from its results, so a limit ends it at the same place
 everywhere. The default limit is a third of the memory of this process.
 
 Where a hazard HOLDS, it goes on with larger worlds: a client, a round or a fault
-more, each by itself, as far as 5000 states decide it. What they violate is
+more, each by itself, as far as 15000 states decide it. What they violate is
 reported with their bounds. --clients, --rounds, --faults, --ticks, --states,
 --depth, --exact and --first leave them out: --clients A,B is the usual world.`,
 		Example: `  lockstep explore set-del --hazard overrun --transcript

@@ -41,7 +41,7 @@ func TestLargerWorldsBreakIt(t *testing.T) {
 	code, text, _ := explored()
 	for _, want := range []string{
 		"\nVerdict: HOLDS\nLarger worlds: VIOLATED with 3 clients; ", "\nLarger world: contention with 3 clients\nVerdict: VIOLATED\n",
-		"\nCounterexample: mutual-exclusion, 0 faults, ", " clients=A,B,C ", "; at most 5000 states",
+		"\nCounterexample: mutual-exclusion, 0 faults, ", " clients=A,B,C ", "; at most 15000 states",
 	} {
 		if code != exitOK || !strings.Contains(text, want) {
 			t.Errorf("exit code %d, no %q in\n%s", code, want, text)
@@ -80,7 +80,7 @@ func TestLargerWorldsBreakIt(t *testing.T) {
 // nor the exit code.
 func TestLargerIsNoFailure(t *testing.T) {
 	code, stdout, _ := lockstep(t.Context(), "explore", "redlock", "--hazard", "contention", "--fail-on-violation")
-	if code != exitOK || !strings.Contains(stdout, "\nVerdict: HOLDS\nLarger worlds: not decided within 5000 states with 3 clients; ") {
+	if code != exitOK || !strings.Contains(stdout, "\nVerdict: HOLDS\nLarger worlds: not decided within 15000 states with 3 clients; ") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 	_, stdout, _ = lockstep(t.Context(), "explore", "redlock", "--hazard", "contention", "--json")

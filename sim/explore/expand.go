@@ -13,7 +13,6 @@ type worker struct {
 
 	next    []transition // of the states that are being expanded
 	froms   [ahead]state // these states
-	to      state        // a buffer
 	ends    [ahead]int   // for each, the end of its transitions in next; unknowable if they are not learned
 	fired   []int64      // by list of events
 	acted   []int64      // by action
@@ -35,7 +34,7 @@ type outbox struct {
 
 func (e *search) newWorker() *worker {
 	parts := len(e.Config.Processes()) + stateExtra
-	w := &worker{search: e, to: make(state, parts)}
+	w := &worker{search: e}
 	for i := range w.froms {
 		w.froms[i] = make(state, parts)
 	}
@@ -114,27 +113,8 @@ func (w *worker) send(o *outbox, n uint32, from state, list []transition, faulty
 		if t.violates&^w.settled != 0 && w.counts(w.caused(from, t)) {
 			o.hits = append(o.hits, hit{t.violates, n, t.action})
 		}
-		if w.Circle() > 1 && w.sendRotated(o, n, from, t, faulty) {
-			continue
-		}
 		w.sendTo(o, n, row, from, sum, t, faulty)
 	}
-}
-
-// sendRotated puts the representative of the successor by a transition into the outbox,
-// unless that is the successor itself.
-func (w *worker) sendRotated(o *outbox, n uint32, from state, t *transition, faulty bool) bool {
-	w.change(w.to, from, t, faulty)
-	by := w.representation(w.to)
-	if by == 0 {
-		return false
-	}
-	w.rotate(w.to, by)
-	h := mix(w.to.hash())
-	row := o.row(h, w.states.layout.words+1)
-	w.states.layout.pack(row[:len(row)-1], w.to)
-	row[len(row)-1] = n
-	return true
 }
 
 // row appends a row for a state with a hash.

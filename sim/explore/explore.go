@@ -47,9 +47,6 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 	for {
 		r, err := exploreOnce(ctx, m, b, o)
 		switch {
-		case m.MayTellApart(err):
-			m.KeepApart(ctx)
-			continue
 		case errors.Is(err, model.ErrRemembers):
 			m.Relearn(ctx)
 			continue
@@ -71,12 +68,6 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 		return Report{}, err
 	}
 	m.Close() // what follows learns little, and prints the stacks of all goroutines
-	// What follows plays the real world, under the clients' own names.
-	if m.Circle() > 1 {
-		if err := e.unlessStuck(e.verify); err != nil {
-			return Report{}, err
-		}
-	}
 	if err := e.unlessStuck(e.verifyMerges); err != nil {
 		return Report{}, err
 	}

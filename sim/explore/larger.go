@@ -4,7 +4,7 @@ import "slices"
 
 // LargerStates is the limit on the states of a larger world. It is on states alone,
 // which are the same on every machine and whatever was explored before.
-const LargerStates = 5_000
+const LargerStates = 15_000
 
 // Larger returns the question in worlds that are larger by one client, by one round, or
 // by one fault if the hazard has any, and have at most LargerStates states. There is none

@@ -37,7 +37,7 @@ func (e *search) findOrphan() error {
 	case err != nil:
 		return err
 	case ok:
-		return e.unlikeReal(lang.Errorf("explore: in a real world the lock recovers after %s", s))
+		return lang.Errorf("explore: in a real world the lock recovers after %s", s) // a bug in this package
 	}
 	point := 0
 	if shortest { // with one action less, it recovers
@@ -45,16 +45,6 @@ func (e *search) findOrphan() error {
 	}
 	e.found(Found{sim.Orphaned(e.Config, s, detail), s, shortest, point})
 	return nil
-}
-
-// unlikeReal returns the error of a search that a real world contradicts. Code that nobody
-// has run before an orphan was looked for may tell clients apart; otherwise it is a bug in
-// this package.
-func (e *search) unlikeReal(err error) error {
-	if e.Circle() > 1 {
-		return lang.Errorf("%w: %w", model.ErrTellsApart, err)
-	}
-	return err
 }
 
 // found adds a Found to the report, in its place.
@@ -108,7 +98,7 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 					f.report.Limit = outOfMemory
 					return noState, nil
 				}
-				if ok, err := f.recovers(n); !ok || err != nil {
+				if ok, err := f.recovers(f.states.at(n)); !ok || err != nil {
 					return n, err
 				}
 			}
@@ -140,17 +130,17 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 				if !left || f.ctx.Err() != nil {
 					break
 				}
-				if left, err = f.recovers(n); err != nil {
+				if left, err = f.recovers(f.states.at(n)); err != nil {
 					return nil, false, err
 				}
 				bad = n
 			}
 			if !left {
-				s, err = f.simplest(bad, f.recoversAt)
+				s, err = f.simplest(bad, f.recovers)
 				return s, f.proven(at), err
 			}
 			if f.tries > maxTries || f.ctx.Err() != nil {
-				s, err = f.pathToBad(orphan, f.recoversAt)
+				s, err = f.pathTo(orphan)
 				return s, false, err
 			}
 		}
@@ -158,39 +148,9 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 	return nil, false, lang.Errorf("explore: no level has the orphan") // a bug in this package
 }
 
-// pathToBad returns the path by which a bad one of the states that a representative stands
-// for was first reached.
-func (f *orphanFinder) pathToBad(n uint32, good func(state) (bool, error)) (history.Schedule, error) {
-	path, by, err := f.pathTo(n)
-	for i, s := range f.rotations(n) {
-		if ok, err := good(s); ok || err != nil {
-			continue
-		}
-		for j := range path {
-			path[j] = f.renamed(path[j], by+i)
-		}
-		break
-	}
-	return path, err
-}
-
-// all reports whether all states that a representative stands for are good.
-func (f *orphanFinder) all(n uint32, good func(state) (bool, error)) (bool, error) {
-	for _, s := range f.rotations(n) {
-		if ok, err := good(s); !ok || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// recovers reports whether the lock recovers from all states that a representative stands
-// for. A fair run takes the clients in order, so they can differ.
-func (f *orphanFinder) recovers(n uint32) (bool, error) { return f.all(n, f.recoversAt) }
-
-// recoversAt reports whether the lock recovers from a state, or whether the state
+// recovers reports whether the lock recovers from a state, or whether the state
 // does not count.
-func (f *orphanFinder) recoversAt(s state) (bool, error) {
+func (f *orphanFinder) recovers(s state) (bool, error) {
 	if !f.counts(s.cause()) {
 		return true, nil
 	}

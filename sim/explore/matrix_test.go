@@ -98,14 +98,14 @@ func TestMatrixLimits(t *testing.T) {
 // TestUnbrokenGoesOn: States ends a cell with a violation, and Unbroken one
 // without.
 func TestUnbrokenGoesOn(t *testing.T) {
-	limits := Bounds{States: 30, Unbroken: 50, Depth: 60}
+	limits := Bounds{States: 50, Unbroken: 90, Depth: 60}
 	for _, tt := range []struct {
 		lock, hazard string
 		verdict      Verdict
 		limit        string
 	}{
-		{"set-del", "contention", Holds, ""},                // 34 states
-		{"set-del", "overrun", Violated, "states"},          // more, and violated within 30
+		{"set-del", "contention", Holds, ""},                // 64 states
+		{"set-del", "overrun", Violated, "states"},          // more, and violated within 50
 		{"watch-del", "contention", Inconclusive, "states"}, // 71
 		{"optimistic-version", "contention", Holds, ""},     // 13
 	} {
@@ -117,7 +117,7 @@ func TestUnbrokenGoesOn(t *testing.T) {
 		if v, _ := r.Verdict(); v != tt.verdict || r.Limit != tt.limit {
 			t.Errorf("%s, %s: %s with the limit %q after %d states", tt.lock, tt.hazard, v, r.Limit, r.States)
 		}
-		if line := "at most 30 states once something is violated, and 50 until then"; !strings.Contains(r.Assumptions().String(), line) {
+		if line := "at most 50 states once something is violated, and 90 until then"; !strings.Contains(r.Assumptions().String(), line) {
 			t.Errorf("%q does not say %q", r.Assumptions(), line)
 		}
 	}

@@ -46,10 +46,8 @@ func (w *worker) stepsOf(who int, s state) (*moves, error) {
 	if len(effects) == 0 || !w.InRound(who, client) {
 		return of, nil
 	}
-	for place := range len(w.Config.Processes()) { // whoever is taken for it spins too
-		if _, known := w.spinning[place]; !known && w.Same(place, who) {
-			w.spinning[place] = client
-		}
+	if _, known := w.spinning[who]; !known {
+		w.spinning[who] = client
 	}
 	of.spins, err = w.Spins(who, client, env)
 	of.holds = of.holds && !of.spins

@@ -11,7 +11,6 @@ import (
 type edge struct {
 	transition
 	to uint32 // noState if a limit has cut that state off
-	by int    // the rotation of the state after it to the state with that number
 }
 
 // transitions lists the edges of a state: steps and time, then faults.
@@ -26,8 +25,7 @@ func (e *search) transitions(from state) ([]edge, error) {
 			return nil, err
 		}
 		for i := range next {
-			to, by := e.find(e.follow(from, &next[i], faulty))
-			list = append(list, edge{next[i], to, by})
+			list = append(list, edge{next[i], e.states.find(e.follow(from, &next[i], faulty))})
 		}
 	}
 	return list, nil
@@ -73,10 +71,9 @@ func (e *search) perform(s state, a history.Action) (next state, events int32, e
 	return nil, 0, lang.Errorf("explore: %s is not possible", a) // a bug in this package
 }
 
-// pathTo returns the actions by which a state was first reached, and by how many places
-// the state after them is rotated to it. The search does not store them: pathTo
-// computes them from the states.
-func (e *search) pathTo(n uint32) (s history.Schedule, by int, err error) {
+// pathTo returns the actions by which a state was first reached. The search does not
+// store them: pathTo computes them from the states.
+func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
 	var way []uint32 // the latest first
 	for at := n; e.states.parent(at) != noState; at = e.states.parent(at) {
 		way = append(way, at)
@@ -86,19 +83,15 @@ func (e *search) pathTo(n uint32) (s history.Schedule, by int, err error) {
 		faulty := e.byFault(to)
 		list, err := e.successors(at, faulty)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
+		want := e.states.at(to)
 		i := slices.IndexFunc(list, func(t transition) bool {
-			next := e.follow(at, &t, faulty)
-			is, turn := e.find(next)
-			if is == to {
-				at, by = next, turn
-			}
-			return is == to
+			return slices.Equal(e.follow(at, &t, faulty), want)
 		})
-		s = append(s, e.Action(list[i].action))
+		s, at = append(s, e.Action(list[i].action)), want
 	}
-	return s, by, nil
+	return s, nil
 }
 
 // byFault reports whether a state was first reached by a fault.

@@ -159,9 +159,6 @@ func (r *Report) Assuming(world any) lang.List {
 	if r.Limit == outOfMemory { // otherwise it made no difference, and the default depends on the machine
 		parts = append(parts, lang.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
 	}
-	if r.Merging.Clients > 1 {
-		parts = append(parts, lang.New("clients act alike under each other's names, as they did in all runs"))
-	}
 	if r.Merging.Ways > 0 {
 		parts = append(parts, lang.New("clients act alike whatever the order of their threads was, as they did in all runs"))
 	}

@@ -64,9 +64,9 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		m = &rowModel{Model: model.New(r.ctx, config, r.lock.Subject, h.Bounds.Exact)}
 		r.known[key] = m
 	}
-	taken := m.Merging()
+	relearned := m.Merging().Relearned
 	report, err := explore(ctx, m.Model, h.Bounds, o)
-	if now := m.Merging(); err == nil && (now.Relearned != taken.Relearned || now.Clients != taken.Clients) {
+	if err == nil && m.Merging().Relearned != relearned {
 		err = m.again(ctx)
 	}
 	if err == nil && report.byOrder() && len(m.explored) > 0 && ctx.Err() == nil { // which depends on what was learned first
@@ -85,8 +85,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 }
 
 // again explores what was explored before the code turned out to remember the
-// order of its strands, or to tell clients apart. An error says that an earlier report was
-// wrong.
+// order of its strands. An error says that an earlier report was wrong.
 func (m *rowModel) again(ctx context.Context) error {
 	for i := range m.explored {
 		x := &m.explored[i]
@@ -97,7 +96,7 @@ func (m *rowModel) again(ctx context.Context) error {
 			return err
 		}
 		if r.Limit != Interrupt && !x.report.sameFindings(&r) {
-			return lang.Errorf("%s: the lock remembers the order of its threads, or tells its clients apart, and the verdict was wrong; explore it with --exact --fresh", x.hazard.ID)
+			return lang.Errorf("%s: the lock remembers the order of its threads, and the verdict was wrong; explore it with --exact --fresh", x.hazard.ID)
 		}
 	}
 	return nil
@@ -133,7 +132,7 @@ func (r *Row) makeRoom(memory int, o Options) error {
 func (r *Row) drop(key string, o Options) error {
 	m := r.known[key]
 	if o.trusted {
-		if err := m.verify(r.ctx); err != nil {
+		if err := m.Verify(r.ctx); err != nil {
 			return err
 		}
 	}
@@ -146,23 +145,9 @@ func (r *Row) drop(key string, o Options) error {
 // compares.
 func (r *Row) verify() error {
 	for _, config := range slices.Sorted(maps.Keys(r.known)) {
-		if err := r.known[config].verify(r.ctx); err != nil {
+		if err := r.known[config].Verify(r.ctx); err != nil {
 			return lang.Errorf("%s: %w", r.lock.ID, err)
 		}
 	}
 	return nil
-}
-
-// verify verifies a model, and explores all again if the lock turns out to tell clients
-// apart.
-func (m *rowModel) verify(ctx context.Context) error {
-	err := m.Verify(ctx)
-	if !m.MayTellApart(err) {
-		return err
-	}
-	m.KeepApart(ctx)
-	if err := m.again(ctx); err != nil {
-		return err
-	}
-	return m.Verify(ctx)
 }

@@ -16,19 +16,17 @@ type trail struct {
 	before   *trail
 }
 
-// A trailEnd is a state, as the rotation of a representative, and the client that acted last.
+// A trailEnd is a state and the client that acted last.
 type trailEnd struct {
 	to   uint32
-	by   int
 	last int
 }
 
-// simplest returns the simplest schedule to a bad state as cheap as the one that a
-// representative stands for: of the shortest ones that with the fewest context switches,
+// simplest returns the simplest schedule to a bad state as cheap as the given one: of the shortest ones that with the fewest context switches,
 // and of these the first in the order in which actions are offered.
 func (f *orphanFinder) simplest(bad uint32, good func(state) (bool, error)) (s history.Schedule, err error) {
 	if f.states.len() > maxTraced {
-		return f.pathToBad(bad, good)
+		return f.pathTo(bad)
 	}
 	faults, depth := f.states.faults(bad), f.depthOf(bad)
 	trails := []*trail{{state: f.initial(), trailEnd: trailEnd{last: nobody}}}
@@ -37,7 +35,7 @@ func (f *orphanFinder) simplest(bad uint32, good func(state) (bool, error)) (s h
 		var next []*trail
 		for _, t := range trails {
 			if f.ctx.Err() != nil {
-				return f.pathToBad(bad, good)
+				return f.pathTo(bad)
 			}
 			list, err := f.transitions(t.state)
 			if err != nil {
@@ -48,7 +46,7 @@ func (f *orphanFinder) simplest(bad uint32, good func(state) (bool, error)) (s h
 				if e.to == noState || f.states.faults(e.to) > faults || f.depthOf(e.to) != at+1 {
 					continue
 				}
-				u := &trail{trailEnd{e.to, e.by, t.last}, nil, t.switches, e.action, t}
+				u := &trail{trailEnd{e.to, t.last}, nil, t.switches, e.action, t}
 				if e.who != nobody {
 					if u.last = int(e.who); t.last != nobody && t.last != u.last {
 						u.switches++

@@ -164,19 +164,13 @@ func (t *tracer) switches(last int, tr *edge, rest []uint16) (n uint16) {
 	if tr.who != nobody && last != len(t.Config.Processes()) && last != int(tr.who) {
 		n = 1
 	}
-	if rest != nil {
-		n += rest[t.lastAfter(last, tr)]
-	}
-	return n
-}
-
-// lastAfter returns the client that acted last after a transition, as the state there is
-// visited.
-func (t *tracer) lastAfter(last int, tr *edge) int {
 	if tr.who != nobody {
 		last = int(tr.who)
 	}
-	return t.Place(last, tr.by)
+	if rest != nil {
+		n += rest[last]
+	}
+	return n
 }
 
 // schedule follows the best paths from the first state.
@@ -201,8 +195,8 @@ func (t *tracer) schedule(which int) (history.Schedule, error) {
 // any returns the first of the shortest schedules.
 func (t *tracer) any(which int) (history.Schedule, error) {
 	h := t.hits[history.Invariants()[which]][0]
-	path, by, err := t.pathTo(h.from)
-	return append(path, t.renamed(t.Action(h.action), -by)), err
+	path, err := t.pathTo(h.from)
+	return append(path, t.Action(h.action)), err
 }
 
 // next returns the first of the best transitions that leave a state.
@@ -211,14 +205,13 @@ func (t *tracer) next(from state, which, last int, final bool) (edge, error) {
 	if err != nil {
 		return edge{}, err
 	}
-	n, by := t.find(from)
-	want := (*t.best[n])[which][t.Place(last, by)]
+	n := t.states.find(from)
+	want := (*t.best[n])[which][last]
 	for i := range list {
 		tr := &list[i]
 		if final {
-			action := t.Number(t.renamed(t.Action(tr.action), by))
 			hits := slices.ContainsFunc(t.hits[history.Invariants()[which]], func(h hit) bool {
-				return h.from == n && h.action == action
+				return h.from == n && h.action == tr.action
 			})
 			if hits && t.switches(last, tr, nil) == want {
 				return *tr, nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// This file treats the monitor as a value: it clones, renames and compares it.
+// This file treats the monitor as a value: it clones and compares it.
 
 // Clone returns an independent copy, without violations.
 func (m *Monitor) Clone() *Monitor {
@@ -17,31 +17,6 @@ func (m *Monitor) Clone() *Monitor {
 	clone.keys = slices.Clone(m.keys)
 	clone.found = nil
 	return &clone
-}
-
-// Rename returns a copy, without violations, that has observed the clients under the
-// names that rename gives them, which are the same names in another order.
-func (m *Monitor) Rename(rename func(string) string) *Monitor {
-	to := m.Clone()
-	for _, c := range m.clients {
-		c.name = rename(c.name)
-		*to.client(c.name) = c
-	}
-	for i := range to.clients {
-		to.clients[i].overwrote = slices.Clone(to.clients[i].overwrote)
-	}
-	to.resource.by, to.resource.writer = rename(m.resource.by), rename(m.resource.writer)
-	for i := range to.keys {
-		k := &to.keys[i]
-		k.owner, k.past, k.queue = rename(k.owner), slices.Clone(k.past), slices.Clone(k.queue)
-		for j := range k.past {
-			k.past[j] = rename(k.past[j])
-		}
-		for j := range k.queue {
-			k.queue[j].path, k.queue[j].owner = rename(k.queue[j].path), rename(k.queue[j].owner)
-		}
-	}
-	return to
 }
 
 // Canonical writes the monitor's state as bytes. Two monitors of the same

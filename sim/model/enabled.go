@@ -53,7 +53,7 @@ func (m *Model) Begins(who int, client int32, steps []Effect) bool {
 	if m.Config.Process != history.Shared || !c.Begun() {
 		return !c.Begun()
 	}
-	wants := m.seats[who].Wants(c.Code)
+	wants := m.learners[who].Wants(c.Code)
 	return !slices.ContainsFunc(steps, func(e Effect) bool { return !wants[m.parties.Strand(m.actions.list[e.Action])].Fresh })
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -12,7 +11,6 @@ import (
 type execution struct {
 	node sim.Ref
 	done []sim.Executed
-	err  error // wraps ErrTellsApart
 }
 
 // execute lets a node execute the units that arrive over a connection. The
@@ -44,23 +42,17 @@ func (m *Model) executeAt(node sim.Ref, name, conn string, units []sim.Unit, at 
 	m.key = append(append(m.key, name...), ' ')
 	m.key = appendUnits(append(append(m.key, conn...), ' '), units)
 	if done, ok := m.executed[string(m.key)]; ok {
-		return done, done.err
+		return done, nil
 	}
 	key := string(m.key)
 	m.execs++
 	after, list, err := m.nodes.list[node].Do(name, conn, units, at)
 	if err != nil {
-		if len(m.circle) > 1 { // a name may be a word of a command too, and another name make it none
-			err = lang.Errorf("%w: %w", ErrTellsApart, err)
-		}
 		return execution{}, err
 	}
-	done := execution{m.node(after), list, nil}
-	m.executed[key] = done // before the others ask for it
-	if done.err = m.likewise(node, name, conn, units, at, done); done.err != nil {
-		m.executed[key] = done
-	}
-	return done, done.err
+	done := execution{m.node(after), list}
+	m.executed[key] = done
+	return done, nil
 }
 
 // A shifting is a node moved in time.

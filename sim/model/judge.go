@@ -56,13 +56,7 @@ func (m *Model) Judge(monitor, visible int32) *Judgement {
 }
 
 func (m *Model) monitor(of *history.Monitor) int32 {
-	known := len(m.monitors.list)
-	id := m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
-	if int(id) == known && len(m.circle) > 1 {
-		m.nextMonitor = append(m.nextMonitor, 0)
-		m.noteNextMonitor(id)
-	}
-	return id
+	return m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
 }
 
 // emit records an event, unless nothing depends on it.

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"lockstep/sim"
@@ -20,8 +19,7 @@ type learner struct {
 	ctx     context.Context // see world.World.Within
 	config  history.Config
 	subject program.Subject
-	circle  circle // the clients whose code it is; the first name is the one it uses
-	latest  int    // the place in the circle whose name the latest run of start got
+	name    string // of the client
 	nodes   []clientNode
 	ways    []way
 	kids    map[string]int32  // ways, by node, strand and observation
@@ -54,7 +52,7 @@ func (l *learner) maxWaiting() int {
 type waiting struct {
 	node  int32
 	since int // the number of ways when it came
-	run
+	program.Code
 }
 
 // A clientNode is where a client's code stands. The first way to it, and the
@@ -65,7 +63,7 @@ type clientNode struct {
 	in, out     []int32    // known ways to it and from it
 	views       []int32    // see merging; nil if it is not merged with others
 	held        []sim.Link // connections with a WATCH
-	ran         ran        // whose runs have been here by its path, and did the same
+	ran         int        // runs that have been here by its path, and did the same
 	leavesAfter int        // the number of observations after which code leaves what seems a round
 }
 
@@ -115,63 +113,35 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 // Die is sim.Program's. The model never asks a dead client again.
 func (l *learner) Die() {}
 
-func newLearner(ctx context.Context, config history.Config, subject program.Subject, of circle, exact bool) *learner {
+func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string, exact bool) *learner {
 	l := &learner{
-		ctx: ctx, config: config, subject: subject, circle: of, kids: map[string]int32{}, rounds: map[int32][]int32{},
+		ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{},
 		merging: merging{off: exact, views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
 	}
-	s := l.startAs(0)
-	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), views: make([]int32, len(s.Wants(0))), ran: l.all()}}
+	s := l.start()
+	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), views: make([]int32, len(s.Wants(0))), ran: enough}}
 	l.wait(0, s)
 	return l
 }
 
-// A run is code that runs under the name at a place of the circle.
-type run struct {
-	program.Code
-	place int
-}
-
-// start starts a run, under each name in turn.
-func (l *learner) start() run {
-	l.latest = l.circle.place(l.latest, 1)
-	return l.startAs(l.latest)
-}
-
-func (l *learner) startAs(place int) run {
+// start starts a run.
+func (l *learner) start() program.Code {
 	l.runs++
-	return l.begin(place)
+	return l.begin()
 }
 
-// begin is startAs, uncounted.
-func (l *learner) begin(place int) run {
-	s := program.New(l.config, l.subject, l.circle[place])
+// begin is start, uncounted.
+func (l *learner) begin() program.Code {
+	s := program.New(l.config, l.subject, l.name)
 	s.Within(l.ctx)
-	return run{l.circle.under(s, place), place}
+	return s
 }
 
-// ran says whose runs have been at a node: a bit for each place of the circle. In a
-// circle of one, a second run has a bit of its own.
-type ran uint16
-
-// all is the runs after which a node is trusted.
-func (l *learner) all() ran { return 1<<max(2, len(l.circle)) - 1 }
-
-// with returns it after another run.
-func (r ran) with(of *learner, s run) ran {
-	if len(of.circle) == 1 {
-		return r<<1 | 1
-	}
-	return r | 1<<s.place
-}
-
-// missing returns a place under whose name no run has been at a node.
-func (l *learner) missing(node int32) int {
-	return bits.TrailingZeros16(^uint16(l.nodes[node].ran)) % len(l.circle)
-}
+// enough is how many runs have to do the same at a node before it is trusted.
+const enough = 2
 
 // trusted reports whether enough runs have been at a node.
-func (l *learner) trusted(node int32) bool { return l.nodes[node].ran&l.all() == l.all() }
+func (l *learner) trusted(node int32) bool { return l.nodes[node].ran >= enough }
 
 // close ends all waiting runs.
 func (l *learner) close() {
@@ -210,7 +180,7 @@ func (l *learner) learn(w way) (int32, error) {
 		return 0, err
 	}
 	w.events = slices.Clone(t.did.Events)
-	n := clientNode{first: int32(len(l.ways)), wants: t.did.Wants, ran: ran(0).with(l, t.run)}
+	n := clientNode{first: int32(len(l.ways)), wants: t.did.Wants, ran: 1}
 	to, merged := l.sameNode(&w, &n)
 	if merged {
 		l.merging.merged++
@@ -221,12 +191,12 @@ func (l *learner) learn(w way) (int32, error) {
 	w.to = int32(len(l.nodes))
 	l.nodes = append(l.nodes, n)
 	id := l.join(w)
-	stays, err := l.lookForSpin(w.to, t.run)
+	stays, err := l.lookForSpin(w.to, t.Code)
 	if err != nil {
 		return 0, err
 	}
 	if stays && !over(n.wants, w.events) {
-		l.wait(w.to, t.run)
+		l.wait(w.to, t.Code)
 	} else {
 		t.Close()
 	}
@@ -237,9 +207,9 @@ func (l *learner) learn(w way) (int32, error) {
 func (l *learner) tripOver(w *way) *trip {
 	t := &trip{}
 	if s, ok := l.waitsAt(w.from); ok {
-		t.run = s
+		t.Code = s
 	} else {
-		t.run = l.start()
+		t.Code = l.start()
 		t.path, t.straight = l.farPath(w.from)
 		if _, dear := t.Code.(program.Sleeper); dear {
 			t.told = max(0, len(t.path)-1) // where the new way begins is compared
@@ -259,14 +229,14 @@ func (l *learner) join(w way) (id int32) {
 }
 
 // waitsAt returns a run that waits at a node, if there is one.
-func (l *learner) waitsAt(node int32) (run, bool) {
+func (l *learner) waitsAt(node int32) (program.Code, bool) {
 	for i, w := range l.waiting {
 		if w.node == node {
 			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
-			return w.run, true
+			return w.Code, true
 		}
 	}
-	return run{}, false
+	return nil, false
 }
 
 // pathTo returns the path of a node.
@@ -281,7 +251,7 @@ func (l *learner) pathTo(node int32) (p path) {
 // wait keeps a run at its node for later use, if there is room. A search goes on
 // from nodes in the order in which it has found them, so the oldest run is the
 // next to be used, unless it has waited for so long that it never will be.
-func (l *learner) wait(node int32, s run) {
+func (l *learner) wait(node int32, s program.Code) {
 	if len(l.waiting) == l.maxWaiting() {
 		if len(l.ways)-l.waiting[0].since < patience*l.maxWaiting() {
 			s.Close()

@@ -131,7 +131,6 @@ func TestLearnedAgain(t *testing.T) {
 		func() {},
 		func() { straight = true; m.Straighten(t.Context()) },
 		func() { exact = true; m.Relearn(t.Context()) },
-		func() { m.KeepApart(t.Context()) },
 	} {
 		clients, nodes := m.Runs()
 		known := m.Bytes()

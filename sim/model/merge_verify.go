@@ -29,8 +29,8 @@ func (b *bitset) add(n int32) {
 	(*b)[n>>6] |= 1 << (n & 63)
 }
 
-// verifyMerges lets code go the joining ways, in a circle under each name, until ctx
-// ends. An error wraps ErrRemembers if it acts differently.
+// verifyMerges lets code go the joining ways, until ctx ends. An error wraps ErrRemembers
+// if it acts differently.
 func (l *learner) verifyMerges(ctx context.Context, workers int) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
 	tries := v.tries(ctx)
@@ -39,11 +39,11 @@ func (l *learner) verifyMerges(ctx context.Context, workers int) error {
 		passed = v.passed(ctx, tries, workers)
 		l.runs, l.merging.runs = l.runs+passed, l.merging.runs+passed
 	}
-	for _, t := range tries[passed:] {
+	for _, walk := range tries[passed:] {
 		if ctx.Err() != nil {
 			break
 		}
-		if err := v.try(t); err != nil && ctx.Err() == nil {
+		if err := v.try(walk); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -59,16 +59,9 @@ type verifier struct {
 	turn []int // by node: the next way to it for a walk
 }
 
-// A try is a walk of code that runs under the name at a place of the circle.
-type try struct {
-	over  int32 // the joining way that it verifies
-	walk  []int32
-	place int
-}
-
 // tries chooses the walks that verify the joining ways, until ctx ends, and notes what they
 // cover.
-func (v *verifier) tries(ctx context.Context) (list []try) {
+func (v *verifier) tries(ctx context.Context) (list [][]int32) {
 	v.coverPaths()
 	// The latest first, so that the ways before them take turns.
 	for id := int32(len(v.ways)) - 1; id >= 0; id-- {
@@ -76,9 +69,7 @@ func (v *verifier) tries(ctx context.Context) (list []try) {
 			continue
 		}
 		for walk := v.walkOver(id); walk != nil && ctx.Err() == nil; walk = v.walkOver(id) {
-			for place := range v.circle {
-				list = append(list, try{id, walk, place})
-			}
+			list = append(list, walk)
 			v.coverAll(walk)
 		}
 	}
@@ -87,7 +78,7 @@ func (v *verifier) tries(ctx context.Context) (list []try) {
 
 // passed lets code try all, several at once, until ctx ends or it acts differently than
 // before. It returns how many of the first tries it has passed.
-func (v *verifier) passed(ctx context.Context, tries []try, workers int) int {
+func (v *verifier) passed(ctx context.Context, tries [][]int32, workers int) int {
 	var failed atomic.Int64
 	failed.Store(int64(len(tries)))
 	parallel.Do(workers, len(tries), func(_, i int) {
@@ -107,11 +98,11 @@ func lower(a *atomic.Int64, n int64) {
 }
 
 // passes reports whether code does on a walk what it did before. It changes nothing.
-func (v *verifier) passes(t try) bool {
-	s := v.begin(t.place)
+func (v *verifier) passes(walk []int32) bool {
+	s := v.begin()
 	defer s.Close()
-	gone, _, _ := v.retrace(s.Code, v.along(t.walk), 0, nil)
-	return gone == len(t.walk)
+	gone, _, _ := v.retrace(s, v.along(walk), 0, nil)
+	return gone == len(walk)
 }
 
 // along returns a walk as a path.
@@ -237,16 +228,16 @@ func (v *verifier) coverPaths() {
 
 // try lets code try. An error wraps ErrRemembers if it acts differently than before. The
 // want of the clock strand, which is dear, is compared once after each way.
-func (v *verifier) try(t try) error {
+func (v *verifier) try(walk []int32) error {
 	v.merging.runs++
-	s := v.startAs(t.place)
+	s := v.start()
 	defer s.Close()
-	p := v.along(t.walk)
-	gone, did, err := v.retrace(s.Code, p, 0, func(i int) bool { return !v.merging.clocked.has(t.walk[i]) })
-	for _, id := range t.walk[:gone] {
+	p := v.along(walk)
+	gone, did, err := v.retrace(s, p, 0, func(i int) bool { return !v.merging.clocked.has(walk[i]) })
+	for _, id := range walk[:gone] {
 		v.merging.clocked.add(id)
 	}
-	joined := slices.ContainsFunc(t.walk[:gone], v.joins)
+	joined := slices.ContainsFunc(walk[:gone], v.joins)
 	switch {
 	case gone == len(p):
 		return nil

@@ -20,24 +20,18 @@ type Model struct {
 	Subject program.Subject
 	Names   []string // of the clients; the last is sim.Probe
 
-	circle      circle
-	seats       []*seat
-	learners    []*learner  // of the seats: one for the circle, and one for each other client
-	exact       bool        // no ways are merged, and no client is taken for another
-	apart       bool        // no client is taken for another
-	relearned   bool        // see Merging
-	nextNodes   []sim.Ref   // by node, as far as known: see nextNode
-	nextEnv     []int32     // by env; empty if no client is taken for another
-	nextMonitor []int32     // by monitor
-	parties     sim.Parties // the learned parties
-	emitted     []history.Event
-	clients     []interner[*clientState] // by client
-	envs        interner[*envState]
-	byEnv       []envMemo // by env
-	nodes       interner[server.Value]
-	actions     actionNumbers
-	monitors    interner[*history.Monitor]
-	lists       interner[[]history.Event]
+	learners  []*learner  // by client
+	exact     bool        // no ways are merged
+	relearned bool        // see Merging
+	parties   sim.Parties // the learned parties
+	emitted   []history.Event
+	clients   []interner[*clientState] // by client
+	envs      interner[*envState]
+	byEnv     []envMemo // by env
+	nodes     interner[server.Value]
+	actions   actionNumbers
+	monitors  interner[*history.Monitor]
+	lists     interner[[]history.Event]
 	// visibles are the lists without the events that a monitor ignores; the
 	// first is empty.
 	visibles  interner[[]history.Event]
@@ -93,25 +87,16 @@ func (m *Model) Relearn(ctx context.Context) {
 	m.restart(ctx, m.Straightened())
 }
 
-// KeepApart resets the model, after ErrTellsApart, and takes no client for another.
-func (m *Model) KeepApart(ctx context.Context) {
-	m.apart = true
-	m.restart(ctx, m.Straightened())
-}
-
 // Straightened reports whether Straighten was called.
 func (m *Model) Straightened() bool { return m.learners[0].straight }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
-	config, subject, exact, apart, relearned := m.Config, m.Subject, m.exact, m.apart, m.relearned
+	config, subject, exact, relearned := m.Config, m.Subject, m.exact, m.relearned
 	*m = Model{
-		exact: exact, apart: apart, relearned: relearned, circle: alone(""),
+		exact: exact, relearned: relearned,
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Processes()), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
-	}
-	if !exact && !apart {
-		m.circle = newCircle(config, subject)
 	}
 	m.actions.ids = map[history.Action]int16{}
 	m.monitor(history.NewMonitor(config, subject.Nodes))
@@ -122,20 +107,10 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.recovery = newRecovery(clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
-	for who, name := range m.Names {
-		s := &seat{}
-		if m.same(who) != who {
-			s.learner, s.renamed = m.learners[0], renamed{m.circle, who}
-		} else {
-			of := alone(name)
-			if who == 0 && len(m.circle) > 1 {
-				of = m.circle
-			}
-			s.learner, s.renamed.circle = newLearner(ctx, config, subject, of, exact), of
-			s.straight = straight
-			m.learners = append(m.learners, s.learner)
-		}
-		m.seats, m.parties.Programs = append(m.seats, s), append(m.parties.Programs, s)
+	for _, name := range m.Names {
+		l := newLearner(ctx, config, subject, name, exact)
+		l.straight = straight
+		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {
 		m.parties.Servers = append(m.parties.Servers, learnedNode{m, i, history.NodeName(i)})
@@ -159,8 +134,8 @@ func (m *Model) Runs() (clients, nodes int) {
 }
 
 // Verify runs each client's code a second time along paths that only one run
-// has taken, and under each name where clients are taken for each other, until ctx ends.
-// The error wraps program.ErrNondeterministic, ErrCounts or ErrTellsApart if a run differs.
+// has taken, until ctx ends. The error wraps program.ErrNondeterministic or ErrCounts if a
+// run differs.
 func (m *Model) Verify(ctx context.Context) error {
 	for learner := range m.learners {
 		if err := m.VerifyLearner(ctx, learner); err != nil {
@@ -170,8 +145,7 @@ func (m *Model) Verify(ctx context.Context) error {
 	return nil
 }
 
-// Learners returns the number of learners: one for the clients that are taken for each
-// other, and one for each other client.
+// Learners returns the number of learners, one for each client.
 func (m *Model) Learners() int { return len(m.learners) }
 
 // VerifyLearner is Verify for what one learner has learned. Several may be verified at
@@ -187,13 +161,11 @@ type Merging struct {
 	// Relearned says that the code remembers the order of its strands, so that
 	// all was learned again and nothing was merged.
 	Relearned bool `json:"relearned"`
-	// Clients is how many clients are taken for each other; 1 if none are.
-	Clients int `json:"clients"`
 }
 
 // Merging returns what the model has taken to be equal.
 func (m *Model) Merging() Merging {
-	all := Merging{Relearned: m.relearned, Clients: len(m.circle)}
+	all := Merging{Relearned: m.relearned}
 	for _, l := range m.learners {
 		all.Ways += l.merging.merged
 		all.Runs += l.merging.runs
@@ -211,7 +183,7 @@ func (m *Model) VerifyMerges(ctx context.Context, learner, workers int) error {
 
 // Fresh returns the state of a client whose code has not run.
 func (m *Model) Fresh(who int) int32 {
-	return m.client(who, sim.ClientState{Strands: make([]sim.Strand, len(m.seats[who].nodes[0].wants))})
+	return m.client(who, sim.ClientState{Strands: make([]sim.Strand, len(m.learners[who].nodes[0].wants))})
 }
 
 // FreshEnv returns the first env.
@@ -276,27 +248,12 @@ type actionNumbers struct {
 
 func (m *Model) client(who int, s sim.ClientState) int32 {
 	c := canonical(s)
-	first := m.same(who)
-	c.Strands = m.circle.strands(c.Strands, first-who)
 	m.key = c.append(m.key[:0])
-	return m.clients[first].id(m.key, func() *clientState {
+	return m.clients[who].id(m.key, func() *clientState {
 		own := c
 		own.Strands = slices.Clone(own.Strands)
-		for other := 1; first == 0 && other < len(m.circle); other++ {
-			its := own
-			its.Strands = m.circle.strands(its.Strands, other)
-			m.clients[other].list = append(m.clients[other].list, &its)
-		}
 		return &own
 	})
-}
-
-// same returns the client under whose name another is learned, which may be itself.
-func (m *Model) same(who int) int {
-	if who < len(m.circle) {
-		return 0
-	}
-	return who
 }
 
 func (m *Model) env(s sim.State) int32 {
@@ -306,8 +263,7 @@ func (m *Model) env(s sim.State) int32 {
 // intern returns the number of an env.
 func (m *Model) intern(e *envState) int32 {
 	m.key = e.append(m.key[:0], ^footprint(0))
-	known := len(m.envs.list)
-	id := m.envs.id(m.key, func() *envState {
+	return m.envs.id(m.key, func() *envState {
 		own := *e
 		own.nodes = slices.Clone(own.nodes)
 		var of envMemo
@@ -318,11 +274,6 @@ func (m *Model) intern(e *envState) int32 {
 		m.byEnv = append(m.byEnv, of)
 		return &own
 	})
-	if int(id) == known && len(m.circle) > 1 {
-		m.nextEnv = append(m.nextEnv, 0)
-		m.noteNextEnv(id)
-	}
-	return id
 }
 
 func (m *Model) node(s server.Value) sim.Ref {

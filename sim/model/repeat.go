@@ -23,7 +23,7 @@ type path []*way
 
 // A trip is a run that goes a path, and how far it goes.
 type trip struct {
-	run
+	program.Code
 	path
 	straight int            // so many first ways are the paths of their nodes
 	told     int            // see learner.retrace
@@ -87,7 +87,7 @@ func (l *learner) lead(t *trip) error {
 	for i := t.told; i < min(t.gone, t.straight); i++ {
 		n := &l.nodes[t.path[i].to]
 		if !dear || t.clock != nil && t.clock(i) {
-			n.ran = n.ran.with(l, t.run)
+			n.ran++
 		}
 	}
 	if t.gone == len(t.path) {
@@ -103,8 +103,8 @@ func (l *learner) lead(t *trip) error {
 
 // tells returns how many ways of a path to tell code that makes many observations at
 // once: the first ones, to nodes for which that is enough.
-func (l *learner) tells(s run, p path, enough func(node int32) bool) int {
-	if _, dear := s.Code.(program.Sleeper); !dear {
+func (l *learner) tells(s program.Code, p path, enough func(node int32) bool) int {
+	if _, dear := s.(program.Sleeper); !dear {
 		return 0
 	}
 	if i := slices.IndexFunc(p, func(w *way) bool { return !enough(w.to) }); i >= 0 {
@@ -115,8 +115,8 @@ func (l *learner) tells(s run, p path, enough func(node int32) bool) int {
 
 // repeat runs the client's code from its start to a known node, by its path, and compares.
 func (l *learner) repeat(node int32) error {
-	s, p := l.startAs(l.missing(node)), l.pathTo(node)
-	err := l.lead(&trip{run: s, path: p, straight: len(p), told: l.tells(s, p, l.trusted), clock: func(i int) bool { return !l.trusted(p[i].to) }})
+	s, p := l.start(), l.pathTo(node)
+	err := l.lead(&trip{Code: s, path: p, straight: len(p), told: l.tells(s, p, l.trusted), clock: func(i int) bool { return !l.trusted(p[i].to) }})
 	if err == nil {
 		s.Close()
 	}
@@ -129,35 +129,19 @@ func (l *learner) pathOver(w *way) path { return append(l.pathTo(w.from), w) }
 // diverged is the error of a run that differs from an earlier one on a way, where it did
 // something else.
 func (l *learner) diverged(w *way, did program.Did) error {
-	why, p := program.ErrNondeterministic, l.pathOver(w)
-	switch {
-	case l.repeated(p):
-		why = ErrTellsApart
-	case len(l.rounds) > 0:
+	why := program.ErrNondeterministic
+	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}
 	once, again := sim.Apart(w.events, did.Events, l.nodes[w.to].wants, did.Wants)
-	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.circle[0], once, again, l.place(p))
-}
-
-// repeated reports whether code that runs under some name still does what it did before on
-// a path. Then code that did something else had another name.
-func (l *learner) repeated(p path) bool {
-	for place := 0; len(l.circle) > 1 && place < len(l.circle); place++ {
-		s := l.startAs(place)
-		gone, _, _ := l.retrace(s.Code, p, 0, always)
-		if s.Close(); gone == len(p) {
-			return true
-		}
-	}
-	return false
+	return lang.Errorf("%w: client %s was told the same in two runs, and did two things:\nonce   %v\nagain  %v%v\nIt may keep something in a package variable, or go by the order of a map, by select or by random numbers that nobody can repeat", why, l.name, once, again, l.place(l.pathOver(w)))
 }
 
 // singly is retrace, one way at a time. It calls look before each.
-func (l *learner) singly(s run, p path, look func()) (gone int, did program.Did, err error) {
+func (l *learner) singly(s program.Code, p path, look func()) (gone int, did program.Did, err error) {
 	for on := 1; on > 0 && gone < len(p); gone += on {
 		look()
-		on, did, err = l.retrace(s.Code, p[gone:gone+1], 0, always)
+		on, did, err = l.retrace(s, p[gone:gone+1], 0, always)
 	}
 	return gone, did, err
 }
@@ -165,7 +149,7 @@ func (l *learner) singly(s run, p path, look func()) (gone int, did program.Did,
 // place says where in the code the client is after a path, or where it leaves that: at
 // which line it sends its command, or after which it waits. It runs the code once more.
 func (l *learner) place(p path) lang.Message {
-	s := l.startAs(0)
+	s := l.start()
 	defer s.Close()
 	s.Show(func() int { return 0 })
 	source, last := "", ""
@@ -220,23 +204,16 @@ func (l *learner) elsewhere(w *way, err error) error {
 }
 
 // maxVerified bounds the paths that run a second time only for verification. Until ctx
-// ends, it bounds neither those of a circle, where it is no more than an assumption that they are the
-// same under all names, nor those out of a round.
+// ends, it does not bound those out of a round.
 const maxVerified = 256
 
 // verify runs the client's code a second time along paths that only one run has
-// taken, the latest first; in a circle, once under each name. Paths to a
-// fork have been taken more often. Paths out of a round were learned after many rounds,
-// and so was what follows.
+// taken, the latest first. Paths to a fork have been taken more often. Paths out of a
+// round were learned after many rounds, and so was what follows.
 func (l *learner) verify(ctx context.Context) error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for !l.trusted(int32(n)) {
-			more := len(l.circle) > 1 || l.rounds[l.before(int32(n))] != nil
-			goesOn := more && ctx.Err() == nil || len(l.circle) == 1 && verified < maxVerified
-			if !goesOn {
-				break
-			}
+		for !l.trusted(int32(n)) && (verified < maxVerified || l.rounds[l.before(int32(n))] != nil && ctx.Err() == nil) {
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
 				return err

@@ -15,8 +15,7 @@ import (
 // continue for SpinRounds more. If the run repeats them all, the learner
 // assumes that the code is in the same state as a round ago, and closes the
 // round: its observations lead back. If the code leaves the round on the way,
-// for example because it counts, it is learned node by node. In a circle, a run
-// under each name has to repeat the rounds.
+// for example because it counts, it is learned node by node.
 //
 // The assumption concerns only the code. The rest of the client, the env and
 // the monitor remain part of a state. So a spin that changes any of these leads
@@ -72,7 +71,7 @@ func (l *learner) alike(a, b int32) bool {
 // lookForSpin closes the round that ends at a node if a run at that node spins.
 // If it does not, the run may have moved on: stays reports whether it is still
 // at the node.
-func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
+func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) {
 	if l.straight {
 		return true, nil
 	}
@@ -93,7 +92,7 @@ func (l *learner) lookForSpin(id int32, s run) (stays bool, err error) {
 		return false, nil
 	}
 	l.closeRound(id, round)
-	return true, l.goRoundAs(id, s.place)
+	return true, nil
 }
 
 // spinLength is how many observations make a round a spin.
@@ -106,13 +105,13 @@ func (l *learner) spinLength(round []int32) int {
 
 // repeats returns how many observations of a spin a run makes as in the round, at least.
 // Of code that keeps time all after the first round are made at once.
-func (l *learner) repeats(s run, round []int32) (n int, err error) {
-	sleeper, dear := s.Code.(program.Sleeper)
+func (l *learner) repeats(s program.Code, round []int32) (n int, err error) {
+	sleeper, dear := s.(program.Sleeper)
 	first := l.spinLength(round)
 	if dear {
 		first = len(round)
 	}
-	n, _, err = l.retrace(s.Code, l.turns(round, first), 0, always)
+	n, _, err = l.retrace(s, l.turns(round, first), 0, always)
 	if err != nil {
 		l.stuck = err
 		s.Close()
@@ -138,23 +137,6 @@ func (l *learner) repeats(s run, round []int32) (n int, err error) {
 	return n, nil
 }
 
-// goRoundAs lets code go round under all names but that at a place of the circle. An
-// error wraps ErrTellsApart if it leaves a new round.
-func (l *learner) goRoundAs(at int32, except int) error {
-	for place := range l.circle {
-		if place == except {
-			continue
-		}
-		s := l.startAs(place)
-		p, straight := l.farPath(at)
-		if err := l.lead(&trip{run: s, path: p, straight: straight}); err != nil {
-			return err
-		}
-		s.Close()
-	}
-	return nil
-}
-
 // closeRound makes the observations of a round lead from its last node back to
 // that node. The nodes between are new, so that no search has visited them, and
 // its result does not depend on what was learned first.
@@ -165,7 +147,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 		w.from, w.to = at, id
 		if i < len(like)-1 {
 			w.to = int32(len(l.nodes))
-			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, ran: l.all(), leavesAfter: l.nodes[k].leavesAfter})
+			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, ran: enough, leavesAfter: l.nodes[k].leavesAfter})
 		}
 		l.kids[string(l.keyOf(at, w.strand, w.saw))] = l.join(w)
 		round, at = append(round, w.to), w.to
@@ -217,7 +199,7 @@ func (m *Model) Closed() bool {
 
 // InRound reports whether a client's code is in a closed round.
 func (m *Model) InRound(who int, client int32) bool {
-	return m.seats[who].rounds[int32(m.Client(who, client).Code)] != nil
+	return m.learners[who].rounds[int32(m.Client(who, client).Code)] != nil
 }
 
 // Spins reports whether the client's own steps only lead round, back to the
@@ -227,7 +209,7 @@ func (m *Model) Spins(who int, client, env int32) (bool, error) {
 		return false, nil
 	}
 	at, in := client, env
-	for range m.seats[who].rounds[int32(m.Client(who, client).Code)] {
+	for range m.learners[who].rounds[int32(m.Client(who, client).Code)] {
 		steps := m.enabledOf(who, at, in).steps
 		if len(steps) != 1 || !m.InRound(who, at) {
 			return false, nil
@@ -263,11 +245,11 @@ func (s Spin) In(l lang.Language) string {
 // Spin describes the round that a client's code is in. It runs the code once
 // more to find the line.
 func (m *Model) Spin(who int, client int32) (Spin, error) {
-	l, code := m.seats[who], int32(m.Client(who, client).Code)
-	s := l.startAs(l.by)
+	l, code := m.learners[who], int32(m.Client(who, client).Code)
+	s := l.start()
 	s.Show(func() int { return 0 })
 	p := l.pathTo(code)
-	if err := l.lead(&trip{run: s, path: p, told: l.tells(s, p, l.trusted)}); err != nil {
+	if err := l.lead(&trip{Code: s, path: p, told: l.tells(s, p, l.trusted)}); err != nil {
 		return Spin{}, err
 	}
 	defer s.Close()
@@ -275,11 +257,11 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	first := -1
 	for i, w := range l.turns(l.rounds[code], len(l.rounds[code])) {
 		want := l.nodes[w.from].wants[w.strand]
-		spin.Does = append(spin.Does, m.circle.text(does(&want), l.by))
+		spin.Does = append(spin.Does, does(&want))
 		if now := s.Wants(0); want.Saw == sim.SawReply && first < 0 && w.strand < len(now) { // its process may have had no time left
 			first, spin.Source = i, sourceOf(now[w.strand:w.strand+1])
 		}
-		if err := l.lead(&trip{run: s, path: path{w}}); err != nil {
+		if err := l.lead(&trip{Code: s, path: path{w}}); err != nil {
 			return Spin{}, err
 		}
 	}

@@ -44,8 +44,8 @@ func TestSpins(t *testing.T) {
 		t.Errorf("%d states in the round", in)
 	}
 	// Walks that verify what is merged would go round for ever.
-	for at := range m.seats[0].rounds {
-		if n := &m.seats[0].nodes[at]; n.views != nil {
+	for at := range m.learners[0].rounds {
+		if n := &m.learners[0].nodes[at]; n.views != nil {
 			t.Errorf("node %d of the round may be merged with others: %v", at, n.views)
 		}
 	}

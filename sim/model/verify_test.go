@@ -8,7 +8,7 @@ import (
 
 // graph returns a learner with random ways between nodes, of which one is in a round.
 func graph(random *rand.Rand) *learner {
-	l := &learner{circle: circle{"A"}, nodes: []clientNode{{first: noWay, views: []int32{}}}}
+	l := &learner{nodes: []clientNode{{first: noWay, views: []int32{}}}}
 	l.merging.covered = map[int32]bitset{}
 	for range 40 {
 		w := way{from: int32(random.IntN(len(l.nodes)))}
@@ -51,15 +51,15 @@ func TestPairs(t *testing.T) {
 			note(path)
 		}
 		v := verifier{learner: l, turn: make([]int, len(l.nodes))}
-		for _, try := range v.tries(t.Context()) {
+		for _, walk := range v.tries(t.Context()) {
 			at := int32(0)
-			for _, id := range try.walk {
+			for _, id := range walk {
 				if l.ways[id].from != at {
-					t.Fatalf("%v: way %d does not begin at node %d", try.walk, id, at)
+					t.Fatalf("%v: way %d does not begin at node %d", walk, id, at)
 				}
 				at = l.ways[id].to
 			}
-			note(try.walk)
+			note(walk)
 		}
 		for id := range int32(len(l.ways)) {
 			after := []int32{l.ways[id].to}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -143,65 +142,6 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 		s.Behind[i] = s.Behind[i].Shift(by)
 	}
 	return s
-}
-
-// Rename returns the state with other texts for those that clients may have sent, and
-// other names of connections.
-func (s NodeState) Rename(rename func(string) string) NodeState {
-	texts := func(list []string) []string {
-		list = slices.Clone(list)
-		for i := range list {
-			list[i] = rename(list[i])
-		}
-		return list
-	}
-	s.Keys = slices.Clone(s.Keys)
-	for i := range s.Keys {
-		s.Keys[i].rename(rename, texts)
-	}
-	s.Watches = slices.Clone(s.Watches)
-	for i := range s.Watches {
-		w := &s.Watches[i]
-		w.Conn, w.Keys, w.Channels, w.Patterns, w.Unread = rename(w.Conn), texts(w.Keys), texts(w.Channels), texts(w.Patterns), slices.Clone(w.Unread)
-		for j := range w.Unread {
-			u := &w.Unread[j]
-			u.Raw, u.Text = rename(u.Raw), rename(u.Text)
-		}
-	}
-	s.Blocked = slices.Clone(s.Blocked)
-	for i := range s.Blocked {
-		s.Blocked[i].Conn, s.Blocked[i].Cmd = rename(s.Blocked[i].Conn), texts(s.Blocked[i].Cmd)
-	}
-	s.Behind = slices.Clone(s.Behind)
-	for i := range s.Behind {
-		s.Behind[i] = s.Behind[i].Rename(rename)
-	}
-	return s.Sorted()
-}
-
-// rename changes the texts of a key, of which the parts may then have another order.
-func (k *StoredKey) rename(rename func(string) string, texts func([]string) []string) {
-	k.Key, k.Raw, k.Parts = rename(k.Key), rename(k.Raw), texts(k.Parts)
-	switch k.State.Type {
-	case "set":
-		slices.Sort(k.Parts)
-	case "hash", "zset":
-		pairs := slices.SortedFunc(slices.Chunk(k.Parts, 2), func(a, b []string) int {
-			if k.State.Type == "zset" {
-				x, _ := strconv.ParseFloat(a[1], 64) // written by parts
-				y, _ := strconv.ParseFloat(b[1], 64)
-				if x != y {
-					return cmp.Compare(x, y)
-				}
-			}
-			return strings.Compare(a[0], b[0])
-		})
-		k.Parts = slices.Concat(pairs...)
-	default:
-		k.State.Value = rename(k.State.Value)
-		return
-	}
-	k.State.Value = partsText(k.State.Type, k.Parts)
 }
 
 // Forget returns the state without what it keeps for some connections.

@@ -51,14 +51,6 @@ type Value interface {
 	Move(by history.Millis) Value
 }
 
-// A Renamer is a Value that can hold the same under other names. A model of its servers
-// may take clients for each other.
-type Renamer interface {
-	// Rename returns the value with other texts for those that clients may have sent, and
-	// other names of connections.
-	Rename(rename func(string) string) Value
-}
-
 // kinds are the first states of the kinds of servers.
 var kinds = map[sim.Kind]func(history.Config) Value{
 	sim.Redis:     func(c history.Config) Value { return redisValue{NodeState{Lag: c.Lag}} },
@@ -150,11 +142,6 @@ func (v redisValue) Drop(gone func(string) bool) Value {
 func (v redisValue) Attend(string, sim.Attendance) Value { return v }
 
 func (v redisValue) Move(by history.Millis) Value { return redisValue{v.Shift(by)} }
-
-// Rename is Renamer's. Scripts are no client's.
-func (v redisValue) Rename(rename func(string) string) Value {
-	return redisValue{v.NodeState.Rename(rename)}
-}
 
 // A Valued is a live node that is a Value.
 type Valued struct {
