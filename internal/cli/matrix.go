@@ -101,7 +101,7 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 		if err != nil {
 			return err
 		}
-		return a.mergeMatrix(cmd, whole, mergeFlags{exploreFlags: exploreFlags{json: f.json, first: f.first}, markdown: f.markdown})
+		return a.mergeMatrix(cmd, whole, f)
 	}
 	cells, err := a.exploreMatrix(cmd, f, job, locks, hazards)
 	if err != nil {

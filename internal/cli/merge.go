@@ -71,7 +71,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	case pieces.Hunt:
 		return a.mergeHunt(cmd, whole, f)
 	case pieces.Matrix:
-		return a.mergeMatrix(cmd, whole, f)
+		return a.mergeMatrix(cmd, whole, matrixFlags{json: f.json, markdown: f.markdown})
 	case pieces.Check:
 	}
 	return a.mergeCheck(cmd, whole, f)
@@ -113,10 +113,10 @@ func (a *app) mergeHunt(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error
 	})
 }
 
-func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {
+func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f matrixFlags) error {
 	cells, err := w.Cells(cmd.Context())
 	if err != nil {
 		return unexpected(err)
 	}
-	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), matrixFlags{json: f.json, markdown: f.markdown, first: f.first})
+	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), f)
 }

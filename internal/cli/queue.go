@@ -132,7 +132,7 @@ func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 	defer limitMemory(f.memory)()
 	done, began := 0, time.Now()
 	host, _ := os.Hostname()
-	m := pieces.Machine{Jobs: 1, Memory: int(f.memory) / max(1, f.jobs.value), Gauges: &pieces.Gauges{}}
+	m := pieces.Machine{Jobs: 1, Memory: int(f.memory) / max(1, f.jobs.value)}
 	w := queue.Worker{
 		Name: fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6]), Versions: versions, Jobs: f.jobs.value,
 		Run: func(ctx context.Context, payload []byte) ([]byte, error) { return a.runPiece(ctx, payload, can, m) },
@@ -397,16 +397,19 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 const few = 10
 
 // A part of a hunt is to take so long on one core of this machine; it has no fewer runs,
-// since each part first measures the world.
+// since each part first measures the world, in about a thousand.
 const (
-	partTime  = 6 * time.Second
-	leastRuns = 2_000
+	partTime  = 20 * time.Second
+	leastRuns = 10_000
 )
+
+// sampleRuns tell how long a run takes.
+const sampleRuns = 2_000
 
 // huntParts measures how many parts a hunt has.
 func huntParts(ctx context.Context, job pieces.Job, m pieces.Machine) (int, error) {
 	sample, hunt := job, *job.Hunt
-	hunt.Runs, hunt.Prove = min(hunt.Runs, leastRuns), 0
+	hunt.Runs, hunt.Prove = min(hunt.Runs, sampleRuns), 0
 	sample.Hunt = &hunt
 	m.Jobs = 1
 	began := time.Now()

@@ -11,11 +11,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// The bounds of what is read.
-const (
-	maxFile  = 64 << 20 // bytes
-	maxDepth = 32       // of values within values
-)
+// maxFile bounds what is read, in bytes.
+const maxFile = 64 << 20
 
 // Encode returns a result as it is in a file: a line of JSON.
 func (r *Result) Encode() ([]byte, error) {
@@ -48,12 +45,14 @@ func Read(name string) (Result, error) {
 
 // Decode reads what Encode wrote, and refuses all else.
 func Decode(text []byte) (r Result, err error) {
-	if err := checkDepth(text); err != nil {
-		return r, err
-	}
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
-	if err := in.Decode(&r); err != nil {
+	switch err := in.Decode(&r); {
+	case err == io.EOF:
+		return Result{}, lang.Errorf("it is empty")
+	case err == io.ErrUnexpectedEOF:
+		return Result{}, lang.Errorf("it ends too early, after %d bytes; run that part again", len(text))
+	case err != nil:
 		return Result{}, lang.Errorf("it is no result of a part: %w", err)
 	}
 	if _, err := in.Token(); err != io.EOF {
@@ -69,33 +68,6 @@ func Decode(text []byte) (r Result, err error) {
 		return Result{}, lang.Errorf("%v: it has been changed since it was written; run that part again", r.Name())
 	}
 	return r, nil
-}
-
-// checkDepth refuses text in which values are nested too deeply, or that ends early.
-func checkDepth(text []byte) error {
-	in := json.NewDecoder(bytes.NewReader(text))
-	for depth := 0; ; {
-		token, err := in.Token()
-		switch {
-		case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
-			return lang.Errorf("it is empty")
-		case err == io.EOF && depth == 0:
-			return nil
-		case err == io.EOF, err == io.ErrUnexpectedEOF:
-			return lang.Errorf("it ends too early, after %d bytes; run that part again", len(text))
-		case err != nil:
-			return lang.Errorf("it is no result of a part: %w", err)
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth > maxDepth {
-			return lang.Errorf("its values are nested more than %d deep", maxDepth)
-		}
-	}
 }
 
 // checkCells returns an error if the cells are not those of the piece.

@@ -17,42 +17,10 @@ import (
 type Machine struct {
 	Jobs   int // workers
 	Memory int // of a search or of all cells at work, in bytes
-	// Gauges, if not nil, save what the parts of a hunt have in common from being done again.
-	Gauges *Gauges
 	// Progress, if not nil, is called with the progress in a cell. Calls can overlap.
 	Progress func(lock, hazard string, done, of int)
 	// Try tries a lock of a package under a hazard, for Check.
 	Try func(ctx context.Context, lock, hazard string) (json.RawMessage, error)
-}
-
-// Gauges are those of hunts.
-type Gauges struct {
-	mu  sync.Mutex
-	all map[string]*fuzz.Gauge // by version, job and cell
-}
-
-// mostGauges bounds how many are kept.
-const mostGauges = 1000
-
-// of is the gauge of a cell of a hunt.
-func (g *Gauges) of(p *Piece, id cellID) (*fuzz.Gauge, error) {
-	if g == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(p.Job)
-	if err != nil {
-		return nil, err
-	}
-	key := cache.KeyOf(p.Version, string(text), id.lock, id.hazard).String()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.all) >= mostGauges || g.all == nil {
-		g.all = map[string]*fuzz.Gauge{}
-	}
-	if g.all[key] == nil {
-		g.all[key] = &fuzz.Gauge{}
-	}
-	return g.all[key], nil
 }
 
 // A Result is what came of a piece.
@@ -178,9 +146,6 @@ func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
 		return Cell{}, err
 	}
 	o := p.Job.HuntOptions(m)
-	if o.Gauge, err = m.Gauges.of(p, id); err != nil {
-		return Cell{}, err
-	}
 	if m.Progress != nil {
 		o.Progress = func(done, _ int) { m.Progress(id.lock, id.hazard, done, o.Runs) }
 	}

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
@@ -33,40 +32,11 @@ type Options struct {
 	// States limits the exploration that may prove a counterexample shortest; 0
 	// means none. Memory limits it in bytes; 0 means no limit.
 	States, Memory int
-	// Gauge, if not nil, keeps what the runs that measure the world found, for other Parts of
-	// the same hunt.
-	Gauge *Gauge
 	// Progress, if not nil, is called after each run with the number of
 	// finished runs and of violated invariants. Calls never overlap.
 	Progress func(done, found int)
 
 	measuring int // replaces the constant, unless it is 0; for tests
-}
-
-// A Gauge is what the measuring runs of a hunt found, once they were played.
-type Gauge struct {
-	mu    sync.Mutex
-	known bool
-	gauge gauge
-}
-
-// load returns what was found, and whether it is known.
-func (g *Gauge) load() (gauge, bool) {
-	if g == nil {
-		return gauge{}, false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.gauge, g.known
-}
-
-func (g *Gauge) store(found gauge) {
-	if g == nil {
-		return
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.gauge, g.known = found, true
 }
 
 // defaultSteps ends a run if Bounds.Depth does not: a client may poll forever.
@@ -147,7 +117,7 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 	b.States, b.Memory = 0, 0
 	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, best: map[string]*tally{}, known: map[string]bool{}}
 	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
-	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.Gauge, h.report.Options.measuring = 0, nil, false, nil, 0
+	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.measuring = 0, nil, false, 0
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {
 		return Report{}, err
@@ -193,9 +163,6 @@ const measuring = 1024
 func (h *hunt) hunt(ctx context.Context) error {
 	measured := cmp.Or(h.options.measuring, measuring)
 	first := 0
-	if known, ok := h.options.Gauge.load(); ok && h.from >= measured {
-		h.gauge, first = known, h.from
-	}
 	for first < h.to {
 		end := min(first+min(max(1, first), maxBatch), h.to)
 		if first < measured {
@@ -220,9 +187,6 @@ func (h *hunt) hunt(ctx context.Context) error {
 		if stuck != nil {
 			h.report.Limit, h.report.Trouble = explore.RealTime, lang.New("%v", stuck)
 			return nil
-		}
-		if first < measured && first+len(runs) >= measured {
-			h.options.Gauge.store(h.gauge)
 		}
 		first += len(runs)
 		switch {

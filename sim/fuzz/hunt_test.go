@@ -146,35 +146,6 @@ func TestHuntEndsAtTheFirst(t *testing.T) {
 	}
 }
 
-// TestGauge: a Part that knows what the measuring runs found reports the same, and does not
-// play them again.
-func TestGauge(t *testing.T) {
-	t.Parallel()
-	g := ground{"setnx", "crash", 2, 1}
-	h, _ := explore.FindHazard(g.hazard)
-	o := Options{Pick: PCT, BugDepth: 3, Seed: 1, Runs: 120, Jobs: 1, measuring: 40}
-	part := func(gauge *Gauge, from, to int) (Report, int) {
-		played := 0
-		o.Gauge, o.Progress = gauge, func(int, int) { played++ }
-		r, err := Part(t.Context(), g.config(t, h), simtest.Subject(t, g.lock), h.Bounds, o, from, to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r, played
-	}
-	gauge := &Gauge{}
-	for _, want := range []int{90, 50} { // 40 that measure, and then none of them
-		alone, _ := part(nil, 70, 120)
-		got, played := part(gauge, 70, 120)
-		if !reflect.DeepEqual(got, alone) {
-			t.Errorf("with a gauge\n%+v\nwithout\n%+v", got, alone)
-		}
-		if played != want {
-			t.Errorf("%d runs were played, not %d", played, want)
-		}
-	}
-}
-
 // TestHuntStops: an interrupt keeps the finished runs from the first on. They
 // equal a hunt of as many runs.
 func TestHuntStops(t *testing.T) {
