@@ -169,7 +169,7 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
-		a.matrixCommand(), a.mergeCommand(), a.workerCommand(), a.testCommand(), a.checkCommand(), a.initCommand(), a.exerciseCommand(), a.courseCommand(), a.diplomaCommand(), a.webCommand(), a.serveCommand(), a.workshopCommand(), a.cacheCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
+		a.matrixCommand(), a.mergeCommand(), a.workerCommand(), a.testCommand(), a.checkCommand(), a.initCommand(), a.exerciseCommand(), a.courseCommand(), a.webCommand(), a.serveCommand(), a.workshopCommand(), a.cacheCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)
 	return root

@@ -33,15 +33,6 @@ func (a *app) openCourse() (*course.Course, error) {
 	return c, nil
 }
 
-// courseOrUsual is openCourse, or the course of the locks without the flag.
-func (a *app) courseOrUsual() (*course.Course, error) {
-	c, err := a.openCourse()
-	if c == nil && err == nil {
-		return course.Usual()
-	}
-	return c, err
-}
-
 // firstOf returns the first of joined errors.
 func firstOf(err error) error {
 	var many interface{ Unwrap() []error }

@@ -190,28 +190,3 @@ func (a *app) write(ctx context.Context, file string, text []byte) error {
 	_, err := await(ctx, func() (any, error) { return nil, cmp.Or(a.out.Flush(), files.Write(file, text, 0o644)) })
 	return err
 }
-
-// hand writes Markdown into the file of --output, or else says what there is to say.
-func (a *app) hand(cmd *cobra.Command, f exportFlags, say func() error, markdown func() ([]byte, error)) error {
-	if f.output == "" {
-		if err := only(cmd, false, lang.Quote("--output"), "force"); err != nil {
-			return err
-		}
-		return say()
-	}
-	if strings.ToLower(filepath.Ext(f.output)) != ".md" {
-		return usage(cmd, "--output: use a name that ends in %s", ".md")
-	}
-	if err := a.mayWrite(cmd, f); err != nil {
-		return err
-	}
-	text, err := await(cmd.Context(), markdown)
-	if err == nil {
-		err = a.write(cmd.Context(), f.output, text)
-	}
-	if err != nil {
-		return err
-	}
-	a.say("%s", f.output)
-	return nil
-}

@@ -12,6 +12,7 @@ import (
 // "hunt --queue" or "export .cast", each with a sentence that says what replaces it.
 var retired = map[string]lang.Word{
 	"agenda":         "A course says how long its chapters take: --present and workshop show it, and docs/three-courses.md lists four courses of 45 minutes to three hours. Export writes a course with its questions and answers",
+	"diploma":        "It is a page of the course in the walkthrough and in a browser: D",
 	"explore --cut":  "Explore searches on one machine; --states and --memory raise its limits",
 	"explore --part": "Explore searches on one machine; --states and --memory raise its limits. Use --part with hunt, matrix and check",
 	"export --size":  "Export an .html, which plays the run step by step",

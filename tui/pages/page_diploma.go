@@ -44,14 +44,5 @@ func (p *diplomaPage) lines(w int) []render.Line {
 		out = append(out, render.Good.Wrap(p.theme.Right+" "+name, w)...)
 	}
 	out = append(out, nil)
-	return append(out, render.Faint.Wrap(p.book.Fill("diploma_export", prose.TextFacts{What: p.diplomaCommand()}), w)...)
-}
-
-// diplomaCommand writes the diploma into a file.
-func (p *diplomaPage) diplomaCommand() string {
-	command := "lockstep diploma -o diploma.md"
-	if p.course.where != "" {
-		command += " --course " + p.course.where
-	}
-	return command
+	return append(out, render.Faint.Wrap(p.book.Text("diploma_export"), w)...)
 }

@@ -259,7 +259,7 @@ func TestNothingBeside(t *testing.T) {
 // TestBrowserNamesNoCommand: no text in a browser, where nobody can enter a command, names
 // one: on every kind of page, and in every part of the course, in both languages.
 func TestBrowserNamesNoCommand(t *testing.T) {
-	command := regexp.MustCompile(`(?i)\b(lockstep (run|replay|show|list|help|export|explore|matrix|check|exercise|diploma|course|web|--)|go run)\b`)
+	command := regexp.MustCompile(`(?i)\b(lockstep (run|replay|show|list|help|export|explore|matrix|check|exercise|course|web|--)|go run)\b`)
 	for _, lang := range prose.Languages() {
 		ways := everyWay()
 		m := start(t, Options{Lang: lang, Browser: true}, mostWidth, mostHeight)
