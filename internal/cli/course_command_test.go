@@ -26,31 +26,6 @@ func inNewCourse(t *testing.T) func(args ...string) (code int, out, errs string)
 	return command
 }
 
-// TestNewCourse: what course new writes passes, opens, and is never written over.
-func TestNewCourse(t *testing.T) {
-	command := inNewCourse(t)
-	if code, out, errs := command("course", "check", "mine"); code != 0 || out != "ok   mine: chapters: 2; stories of its own: 1; levels of its own: 1; languages: en, zh\n" {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	if code, out, _ := command("--course", "mine", "--lang", "zh"); code != 0 || !strings.Contains(out, "锁是关于时间的承诺") {
-		t.Errorf("%d %s", code, out)
-	}
-	if code, _, errs := command("course", "new", "mine"); code != 2 || !strings.Contains(errs, "has files in it") {
-		t.Errorf("%d %s", code, errs)
-	}
-}
-
-// TestBuiltinCourses: those that come with the program pass as any other has to.
-func TestBuiltinCourses(t *testing.T) {
-	testkit.Single(t)
-	for _, id := range []string{"locks", "redis-locks-in-an-hour", "what-redlock-assumes", "three-ways-to-a-lock", "locks-in-go-services"} {
-		var out, errs bytes.Buffer
-		if code := run(t.Context(), []string{"course", "check", id}, strings.NewReader(""), &out, &errs); code != 0 {
-			t.Errorf("%s: %s%s", id, &out, &errs)
-		}
-	}
-}
-
 // TestBrokenCourses: one mistake each, found where it is.
 func TestBrokenCourses(t *testing.T) {
 	testkit.Single(t)
@@ -96,27 +71,6 @@ func TestBrokenCourses(t *testing.T) {
 				t.Errorf("%d, want %d and %s\n%s%s", code, tt.code, tt.want, out, errs)
 			}
 		})
-	}
-}
-
-// TestUnlisted: what nothing names is said, and so is a story that no chapter plays.
-func TestUnlisted(t *testing.T) {
-	command := inNewCourse(t)
-	for name, text := range map[string]string{
-		"mine/notes.txt": "", "mine/prose/de.toml": "", "mine/README.md": "", "mine/stories/other.txt": "world strategy=setnx\n----\nsetnx: A, B\n",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	code, out, _ := command("course", "check", "mine", "--json")
-	for _, want := range []string{`"file": "mine/notes.txt"`, `"file": "mine/prose/de.toml"`, `"message": "no chapter plays the story other"`, `"kind": "unlisted"`, `"passes": false`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%s\nwant %s", out, want)
-		}
-	}
-	if code != 1 || strings.Contains(out, "README") {
-		t.Errorf("%d %s", code, out)
 	}
 }
 

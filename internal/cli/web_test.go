@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,16 +13,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/web"
 )
-
-// TestServeNoSite: a folder that is no site has no address.
-func TestServeNoSite(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	dir := t.TempDir()
-	code := run(t.Context(), []string{"serve", dir, "--listen", "127.0.0.1:0"}, strings.NewReader(""), &stdout, &stderr)
-	if code != exitUsage || stdout.Len() > 0 || stderr.String() != "lockstep: serve: "+dir+" is not a site; lockstep web "+dir+" writes one\n" {
-		t.Errorf("%d, stdout %q, stderr %q", code, &stdout, &stderr)
-	}
-}
 
 func TestListen(t *testing.T) {
 	for _, address := range []string{"0.0.0.0", "", "nowhere"} {
@@ -59,22 +46,9 @@ func TestAddressesThatOpen(t *testing.T) {
 	}
 }
 
-// TestWebSaysWhatItDoes: with a source that does not compile, so that it is quick.
-func TestWebSaysWhatItDoes(t *testing.T) {
-	source := t.TempDir()
-	if err := os.WriteFile(filepath.Join(source, "go.mod"), []byte("module lockstep\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+// TestMinutes: in a terminal, what takes minutes is said with its seconds, on a line that goes.
+func TestMinutes(t *testing.T) {
 	const says = "web: compiling the engine"
-	line := []string{"web", filepath.Join(t.TempDir(), "site"), "--source", source}
-	var stderr bytes.Buffer
-	if code := run(t.Context(), line, strings.NewReader(""), io.Discard, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "lockstep: "+says+";") {
-		t.Errorf("%d %q", code, &stderr)
-	}
-	stderr.Reset()
-	if run(t.Context(), append(line, "--course", "none"), strings.NewReader(""), io.Discard, &stderr); strings.Contains(stderr.String(), says) || !strings.Contains(stderr.String(), `"none" is not a folder`) {
-		t.Errorf("a course that is none: %q", &stderr)
-	}
 	screen, terminal, err := pty.Open()
 	if err != nil {
 		t.Skip(err)

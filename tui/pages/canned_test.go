@@ -88,7 +88,7 @@ func found(t testing.TB, lock, schedule string, invariants ...string) []explore.
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := scenarios.Replay(t.Context(), configOf(t, lock), s)
+	r, err := replays.get(lock+" "+schedule, func() (*scenarios.Result, error) { return scenarios.Replay(t.Context(), configOf(t, lock), s) })
 	if err != nil {
 		t.Fatal(err)
 	}

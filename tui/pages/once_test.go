@@ -17,6 +17,7 @@ import (
 // it. TestRunsAreNotChanged compares them with new ones.
 var (
 	runs     once[*scenarios.Result]
+	replays  once[*scenarios.Result] // by lock and schedule
 	accounts once[explain.Account]
 )
 

@@ -262,16 +262,20 @@ func TestBrowserNamesNoCommand(t *testing.T) {
 	command := regexp.MustCompile(`(?i)\b(lockstep (run|replay|show|list|help|export|explore|matrix|check|exercise|course|web|--)|go run)\b`)
 	for _, lang := range prose.Languages() {
 		ways := everyWay()
-		m := start(t, Options{Lang: lang, Browser: true}, mostWidth, mostHeight)
+		m := start(t, Options{Lang: lang, Matrix: computed(t), Browser: true}, mostWidth, mostHeight)
 		for _, c := range m.course.Chapters {
 			for _, part := range partsOf(c) {
 				ways[Place{Kind: "course", Name: c.ID, Part: string(part)}.String()] = nil
 			}
 		}
 		for name, keys := range ways {
-			m := start(t, Options{Lang: lang, Matrix: computed(t), Browser: true}, mostWidth, mostHeight)
-			goTo(t, m, map[bool]string{true: name}[keys == nil])
-			press(m, keys...)
+			m := m
+			if keys != nil {
+				m = start(t, Options{Lang: lang, Matrix: computed(t), Browser: true}, mostWidth, mostHeight)
+				press(m, keys...)
+			} else {
+				goTo(t, m, name)
+			}
 			learnCauses(m)
 			f := m.Frame()
 			said := []string{f.Title[0], f.Title[1], f.Status[0], f.Status[1], f.Notice, f.Says, fmt.Sprint(f.Words)}
