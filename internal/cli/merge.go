@@ -79,7 +79,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 
 // wholeOf reads the parts and puts them together.
 func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error) {
-	var sources []pieces.Source
+	var parts []pieces.Result
 	for _, name := range names {
 		r, err := pieces.Read(name)
 		if err != nil {
@@ -93,13 +93,14 @@ func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error)
 				return nil, lang.Errorf("%s: %w", name, err)
 			}
 		}
-		sources = append(sources, pieces.Source{Name: name, Result: r})
+		r.From = name
+		parts = append(parts, r)
 	}
-	version, err := a.versionFor(sources[0].Job.Locks)
+	version, err := a.versionFor(parts[0].Job.Locks)
 	if err != nil {
 		return nil, err
 	}
-	return pieces.Merge(version, sources)
+	return pieces.Merge(version, parts)
 }
 
 func (a *app) mergeHunt(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {

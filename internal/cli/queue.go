@@ -283,7 +283,7 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, fir
 		}
 	}
 	ctx := cmd.Context()
-	results := map[*spread][]pieces.Source{}
+	results := map[*spread][]pieces.Result{}
 	ended := false
 	p, err := f.open.Do(ctx, jobs, queue.Options{
 		Answered: func(j queue.Job, answer []byte, took time.Duration) (bool, error) {
@@ -295,7 +295,7 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, fir
 			for i := range r.Cells {
 				r.Cells[i].Took = took / time.Duration(len(r.Cells))
 			}
-			results[s] = append(results[s], pieces.Source{Name: r.Name().String(), Result: r})
+			results[s] = append(results[s], r)
 			ended = ended || first && violates(&r)
 			return ended, nil
 		},

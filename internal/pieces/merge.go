@@ -13,12 +13,6 @@ import (
 	"lockstep/sim/fuzz"
 )
 
-// A Source is a result and where it is from, for errors.
-type Source struct {
-	Name string
-	Result
-}
-
 // A Whole is a job with the results of all its parts.
 type Whole struct {
 	Job     Job
@@ -28,7 +22,7 @@ type Whole struct {
 
 // Merge puts results together that belong together: all parts of one job, by the
 // program of one version. A part may be there more than once.
-func Merge(version string, sources []Source) (*Whole, error) {
+func Merge(version string, sources []Result) (*Whole, error) {
 	if len(sources) == 0 {
 		return nil, lang.Errorf("no parts to merge")
 	}
@@ -47,25 +41,25 @@ func Merge(version string, sources []Source) (*Whole, error) {
 
 // Some is Merge of parts of the job of a piece, of which some may be missing: those of a
 // search that was ended before they were done.
-func Some(of Piece, sources []Source) (*Whole, error) {
-	parts := make([]*Source, of.Of)
+func Some(of Piece, sources []Result) (*Whole, error) {
+	parts := make([]*Result, of.Of)
 	for i := range sources {
 		s, first := &sources[i], &sources[0]
 		switch {
 		case s.Version != of.Version:
-			return nil, lang.Errorf("%s: %v is of another version of lockstep, or of the lock, than this one; run it again with this version", s.Name, s.Piece.Name())
+			return nil, lang.Errorf("%s: %v is of another version of lockstep, or of the lock, than this one; run it again with this version", s.From, s.Name())
 		case !reflect.DeepEqual(s.Job, first.Job):
-			return nil, lang.Errorf("%s: %v is of another configuration than %s: %s", s.Name, s.Piece.Name(), first.Name, differing(&first.Job, &s.Job))
+			return nil, lang.Errorf("%s: %v is of another configuration than %s: %s", s.From, s.Name(), first.From, differing(&first.Job, &s.Job))
 		case s.Of != first.Of:
-			return nil, lang.Errorf("%s: %v overlaps with parts of %d, as %s is one", s.Name, s.Piece.Name(), first.Of, first.Name)
+			return nil, lang.Errorf("%s: %v overlaps with parts of %d, as %s is one", s.From, s.Name(), first.Of, first.From)
 		}
 		known := parts[s.Part-1]
-		if known == nil || limited(&known.Result) && !limited(&s.Result) {
+		if known == nil || limited(known) && !limited(s) {
 			parts[s.Part-1] = s
 			continue
 		}
-		if known.Sum != s.Sum && !limited(&s.Result) {
-			return nil, lang.Errorf("%s: %v differs from that of %s, which is of the same version and configuration", s.Name, s.Piece.Name(), known.Name)
+		if known.Sum != s.Sum && !limited(s) {
+			return nil, lang.Errorf("%s: %v differs from that of %s, which is of the same version and configuration", s.From, s.Name(), known.From)
 		}
 	}
 	w := &Whole{Job: of.Job}
@@ -75,7 +69,7 @@ func Some(of Piece, sources []Source) (*Whole, error) {
 			w.Missing = append(w.Missing, of)
 			continue
 		}
-		w.Parts = append(w.Parts, s.Result)
+		w.Parts = append(w.Parts, *s)
 	}
 	return w, nil
 }
@@ -118,10 +112,7 @@ func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuz
 			return fuzz.Report{}, err
 		}
 		r.Hazard, r.Server, r.Bounds.States, r.Bounds.Memory = "", "", 0, 0 // the caller of a hunt adds the first two
-		h := c.Hunt
-		parts = append(parts, fuzz.Report{
-			Report: r, Options: shown, Runs: h.Runs, Hits: h.Hits, Fewest: h.Fewest, Cut: h.Cut, Undecided: h.Undecided, Promise: h.Promise,
-		})
+		parts = append(parts, fuzz.Report{Report: r, Options: shown, Played: *c.Hunt})
 	}
 	subject, err := w.Job.question(cellID{lock, hazard}, 0)
 	if err != nil {
@@ -209,7 +200,7 @@ func (w *Whole) reportOf(ctx context.Context, of *Result, id cellID) (*Cell, exp
 		return nil, explore.Report{}, err
 	}
 	if !ok {
-		return nil, explore.Report{}, lang.Errorf("%v: %s, %s: its counterexamples, played again, do not violate what they violated", of.Piece.Name(), id.lock, id.hazard)
+		return nil, explore.Report{}, lang.Errorf("%v: %s, %s: its counterexamples, played again, do not violate what they violated", of.Name(), id.lock, id.hazard)
 	}
 	return c, a.Report, nil
 }

@@ -34,7 +34,7 @@ func matrixJob() Job {
 	}
 }
 
-func run(t testing.TB, j Job, part, of int) Source {
+func run(t testing.TB, j Job, part, of int) Result {
 	t.Helper()
 	r, err := Run(t.Context(), Piece{Schema, version, j, part, of}, Machine{Jobs: 2})
 	if err != nil {
@@ -48,10 +48,11 @@ func run(t testing.TB, j Job, part, of int) Source {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return Source{string(j.What), read}
+	read.From = string(j.What)
+	return read
 }
 
-func all(t testing.TB, j Job, of int) (list []Source) {
+func all(t testing.TB, j Job, of int) (list []Result) {
 	for part := range of {
 		list = append(list, run(t, j, part+1, of))
 	}
@@ -78,7 +79,7 @@ func TestPartsOfAnyNumber(t *testing.T) {
 }
 
 // reports are what the parts say of every cell.
-func reports(t *testing.T, j Job, parts []Source) (list []any) {
+func reports(t *testing.T, j Job, parts []Result) (list []any) {
 	t.Helper()
 	w, err := Merge(version, parts)
 	if err != nil {
@@ -152,19 +153,19 @@ func TestRefused(t *testing.T) {
 	parts := all(t, huntJob(9), 3)
 	other := huntJob(9)
 	other.Hunt.Seed = 2
-	of := func(change func([]Source) []Source) []Source { return change(slices.Clone(parts)) }
+	of := func(change func([]Result) []Result) []Result { return change(slices.Clone(parts)) }
 	for _, tt := range []struct {
 		name  string
-		parts []Source
+		parts []Result
 		want  string
 	}{
 		{"none", nil, "no parts to merge"},
-		{"missing", of(func(s []Source) []Source { return s[:1] }), "2 parts are missing: --part 2/3, 3/3"},
-		{"overlapping", of(func(s []Source) []Source { s[1] = run(t, huntJob(9), 1, 2); return s }), "part 1 of 2 overlaps with parts of 3"},
-		{"version", of(func(s []Source) []Source { s[2].Version = "w"; return s }), "part 3 of 3 is of another version"},
-		{"configuration", of(func(s []Source) []Source { s[1] = run(t, other, 2, 3); return s }), "part 2 of 3 is of another configuration than hunt: Hunt.Seed is 2, not 1"},
-		{"bounds", of(func(s []Source) []Source { s[1].Job.Depth = 5; return s }), "Depth is 5, not 100"},
-		{"differing", of(func(s []Source) []Source { return append(s, changed(s[1])) }), "part 2 of 3 differs from that of hunt"},
+		{"missing", of(func(s []Result) []Result { return s[:1] }), "2 parts are missing: --part 2/3, 3/3"},
+		{"overlapping", of(func(s []Result) []Result { s[1] = run(t, huntJob(9), 1, 2); return s }), "part 1 of 2 overlaps with parts of 3"},
+		{"version", of(func(s []Result) []Result { s[2].Version = "w"; return s }), "part 3 of 3 is of another version"},
+		{"configuration", of(func(s []Result) []Result { s[1] = run(t, other, 2, 3); return s }), "part 2 of 3 is of another configuration than hunt: Hunt.Seed is 2, not 1"},
+		{"bounds", of(func(s []Result) []Result { s[1].Job.Depth = 5; return s }), "Depth is 5, not 100"},
+		{"differing", of(func(s []Result) []Result { return append(s, changed(s[1])) }), "part 2 of 3 differs from that of hunt"},
 	} {
 		if _, err := Merge(version, tt.parts); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, not %q", tt.name, err, tt.want)
@@ -181,7 +182,7 @@ func TestRefused(t *testing.T) {
 }
 
 // changed is a result of the same piece with another outcome.
-func changed(s Source) Source {
+func changed(s Result) Result {
 	s.Cells = slices.Clone(s.Cells)
 	report := *s.Cells[0].Report
 	report.Transitions++
@@ -194,7 +195,7 @@ func changed(s Source) Source {
 // the lock's.
 func TestTried(t *testing.T) {
 	j := Job{What: Check, Locks: []string{"mine", "yours"}, Hazards: []string{"crash", "hang"}, Ticks: -1, Faults: -1}
-	var parts []Source
+	var parts []Result
 	for part := range 3 {
 		r, err := Run(t.Context(), Piece{Schema, version, j, part + 1, 3}, Machine{Try: func(_ context.Context, lock, hazard string) (json.RawMessage, error) {
 			if hazard == "hang" {
@@ -212,7 +213,7 @@ func TestTried(t *testing.T) {
 		if r, err = Decode(text); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		parts = append(parts, Source{"part", r})
+		parts = append(parts, r)
 	}
 	w, err := Merge(version, parts)
 	if err != nil {
@@ -235,7 +236,7 @@ func TestTried(t *testing.T) {
 func TestSome(t *testing.T) {
 	t.Parallel()
 	parts := all(t, matrixJob(), 4)
-	w, err := Some(parts[0].Piece, []Source{parts[2], parts[0]})
+	w, err := Some(parts[0].Piece, []Result{parts[2], parts[0]})
 	if err != nil || len(w.Missing) != 2 || w.Missing[0].Part != 2 || w.Missing[1].Part != 4 {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -264,7 +265,7 @@ func TestSome(t *testing.T) {
 		}
 	}
 	hunt := all(t, huntJob(9), 5)
-	if w, err = Some(hunt[0].Piece, []Source{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
+	if w, err = Some(hunt[0].Piece, []Result{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
 		t.Errorf("%v, %v", w.Unsearched(), err)
 	}
 	j := huntJob(9)
@@ -281,7 +282,7 @@ func TestLimitedGivesWay(t *testing.T) {
 	parts := all(t, matrixJob(), 2)
 	short := changed(parts[0])
 	short.Cells[0].Report.Limit = outOfMemory
-	for _, order := range [][]Source{{short, parts[1], parts[0]}, {parts[0], short, parts[1]}} {
+	for _, order := range [][]Result{{short, parts[1], parts[0]}, {parts[0], short, parts[1]}} {
 		w, err := Merge(version, order)
 		if err != nil || w.Parts[0].Cells[0].Report.Limit != "" {
 			t.Errorf("the limit stays: %v", err)

@@ -28,6 +28,7 @@ type Result struct {
 	Piece
 	Cells []Cell `json:"cells"` // those of the piece, in the order of the job
 	Sum   string `json:"sum"`   // a hash of the rest, by which a damaged file is known
+	From  string `json:"-"`     // where it was read, for errors
 }
 
 // A Cell is what came of one lock under one hazard, as far as it is of the piece.
@@ -37,20 +38,10 @@ type Cell struct {
 	Report  *cache.Stored   `json:"report,omitempty"`
 	Trouble lang.Message    `json:"trouble,omitzero"` // explore.Report's
 	Memory  int             `json:"memory,omitempty"` // the limit in bytes, if it ended the search
-	Hunt    *Hunted         `json:"hunt,omitempty"`
+	Hunt    *fuzz.Played    `json:"hunt,omitempty"`
 	Checked json.RawMessage `json:"checked,omitempty"` // what Machine.Try returned
 	// Took is how long it took, if that is known. No result depends on it.
 	Took time.Duration `json:"-"`
-}
-
-// Hunted is what the report of a hunt has besides.
-type Hunted struct {
-	Runs      int          `json:"runs"`
-	Hits      []fuzz.Hit   `json:"hits,omitempty"`
-	Fewest    int          `json:"fewest"`
-	Cut       int          `json:"cut"`
-	Undecided int          `json:"undecided"`
-	Promise   fuzz.Promise `json:"promise"`
 }
 
 // Run makes the result of a piece. When ctx ends, there is none.
@@ -154,8 +145,7 @@ func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
 	if err != nil {
 		return Cell{}, err
 	}
-	hunted := &Hunted{r.Runs, r.Hits, r.Fewest, r.Cut, r.Undecided, r.Promise}
-	return Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&r.Report), Trouble: r.Trouble, Hunt: hunted}, nil
+	return Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&r.Report), Trouble: r.Trouble, Hunt: &r.Played}, nil
 }
 
 // HuntOptions are those of a job's hunt.

@@ -48,13 +48,18 @@ const defaultSteps = 1000
 // Counts are over all runs.
 type Report struct {
 	explore.Report
-	Options   Options // without Jobs and Progress
-	Runs      int     // without gaps, from run 0
-	Hits      []Hit   // parallel to Found
-	Fewest    int     // actions of the shortest run
-	Cut       int     // runs that Bounds.Depth or a world's maximum length ended
-	Undecided int     // runs at whose end lock-recovers is undecided
-	Promise   Promise
+	Options Options // without Jobs and Progress
+	Played
+}
+
+// Played is what the report of a hunt has beside that of an exploration.
+type Played struct {
+	Runs      int     `json:"runs"`           // without gaps, from run 0
+	Hits      []Hit   `json:"hits,omitempty"` // parallel to Found
+	Fewest    int     `json:"fewest"`         // actions of the shortest run
+	Cut       int     `json:"cut"`            // runs that Bounds.Depth or a world's maximum length ended
+	Undecided int     `json:"undecided"`      // runs at whose end lock-recovers is undecided
+	Promise   Promise `json:"promise"`
 }
 
 // A Hit is how often an invariant was violated.

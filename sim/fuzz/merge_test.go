@@ -58,8 +58,8 @@ func TestPartsAreTheWhole(t *testing.T) {
 // TestMergeStops: what follows the part in which code got stuck does not count,
 // because the hunt would have ended there.
 func TestMergeStops(t *testing.T) {
-	stuck := Report{Report: explore.Report{Limit: explore.RealTime}, Runs: 3, Fewest: 4}
-	more := Report{Report: explore.Report{Limit: "runs"}, Runs: 5, Fewest: 2}
+	stuck := Report{Report: explore.Report{Limit: explore.RealTime}, Played: Played{Runs: 3, Fewest: 4}}
+	more := Report{Report: explore.Report{Limit: "runs"}, Played: Played{Runs: 5, Fewest: 2}}
 	r, err := Merge(t.Context(), simtest.Subject(t, "setnx"), Options{}, []Report{stuck, more})
 	if err != nil || r.Runs != 3 || r.Fewest != 4 || r.Limit != explore.RealTime {
 		t.Errorf("%+v, %v", r, err)
