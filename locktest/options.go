@@ -10,7 +10,6 @@ import (
 
 	"lockstep/internal/trial"
 	"lockstep/sim"
-	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
@@ -172,27 +171,9 @@ func TTL(d time.Duration) Option {
 // Key. The invariants are about that key.
 func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 
-// Tokens sets what the lock's random numbers look like: "random", the default;
-// "counter", each greater than the one before; "short", zeros except for the
-// last byte; "colliding", the same for all clients. It affects crypto/rand; only
-// "colliding" affects math/rand and math/rand/v2.
-func Tokens(look string) Option {
-	return func(o *options) {
-		if !slices.Contains(bubble.Looks(), bubble.Look(look)) {
-			o.fail("Tokens: %q is not a look of random numbers; use %v", look, bubble.Looks())
-		}
-		o.plan.Tokens = look
-	}
-}
-
 // Limit bounds the real time of Check: 30 s by default. A hazard that is
 // not finished by then is INCONCLUSIVE.
 func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
-
-// States bounds the states that are explored under a hazard.
-func States(n int) Option {
-	return bounded("States", n, 1, trial.MaxStates, func(o *options) { o.plan.States = n })
-}
 
 // AcceptSampled accepts a hazard that is too large to explore and was sampled
 // instead, and says why. Without it the test fails.

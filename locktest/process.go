@@ -1,7 +1,6 @@
 package locktest
 
 import (
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -59,7 +58,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			runtime.GOMAXPROCS(1) // one goroutine at a time is wanted anyway, and need not wake another processor
 			bubble.Watch()
 			bubble.Places(os.NewFile(remote.Places, "places"))
-			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
+			bubble.Seed()
 			subject := o.plan.Subject(bubble.Start)
 			subject.New = f.build(o)
 			subject, traits, odd := probed(subject)

@@ -7,13 +7,11 @@ import (
 	"hash/maphash"
 	oldrand "math/rand"
 	mathrand "math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"lockstep/internal/testkit"
-	"lockstep/sim/bubble"
 )
 
 // A drawing lock is a correct one, but for what it makes of the tokens that it
@@ -60,7 +58,6 @@ func nobody(string, string) bool { return false }
 // The locks of TestTokens, for the process in which they run.
 var drawings = map[string]Factory{
 	"random": drawing(random, nobody),
-	"order":  drawing(random, func(own, other string) bool { return own > other }),
 	"prefix": drawing(random, func(own, _ string) bool { return strings.HasPrefix(own, "0000") }),
 	"same":   drawing(random, func(own, other string) bool { return own == other }),
 	"base36": drawing(func() string { return strconv.FormatUint(mathrand.Uint64(), 36) }, nobody),
@@ -76,39 +73,27 @@ var drawings = map[string]Factory{
 	"parity":  drawing(func() string { return fmt.Sprint(unrepeatable()) }, func(own, _ string) bool { return own[len(own)-1]%2 == 0 }),
 }
 
-// TestTokens: what a lock makes of the text of its tokens is found with the look
-// that shows it; and tokens that nobody can repeat are names, unless the lock takes
+// TestTokens: tokens that nobody can repeat are names, unless the lock takes
 // them for more.
 func TestTokens(t *testing.T) {
 	for _, test := range testkit.Some(t, []struct {
-		lock, look string
-		finds      string // "" for nothing
+		lock, finds string // "" for nothing
 	}{
-		{"random", "", ""},
-		{"random", "counter", ""},
-		{"random", "short", ""},
-		{"order", "counter", "phantom-hold"},
-		{"prefix", "short", "phantom-hold"},
-		{"prefix", "", ""},
-		{"same", "colliding", "phantom-hold"},
-		{"same", "", ""},
-		{"base36", "", ""},
-		{"digit", "", ""},
-		{"hex", "", ""},
-		{"uuid", "", ""},
-		{"local", "", ""},
-		{"older", "", ""},
-		{"same v2", "colliding", "phantom-hold"},
-		{"same v2", "", ""},
-		{"named", "", ""},
-		{"parity", "", "not deterministic"},
-	}, 18, 5) {
-		t.Run(test.lock+" "+test.look, func(t *testing.T) {
-			var opts []Option
-			if test.look != "" {
-				opts = append(opts, Tokens(test.look))
-			}
-			r := Tried(t, drawings[test.lock], "contention", opts...)
+		{"random", ""},
+		{"prefix", ""},
+		{"same", ""},
+		{"base36", ""},
+		{"digit", ""},
+		{"hex", ""},
+		{"uuid", ""},
+		{"local", ""},
+		{"older", ""},
+		{"same v2", ""},
+		{"named", ""},
+		{"parity", "not deterministic"},
+	}, 12, 5) {
+		t.Run(test.lock, func(t *testing.T) {
+			r := Tried(t, drawings[test.lock], "contention")
 			if r == nil {
 				return
 			}
@@ -119,13 +104,9 @@ func TestTokens(t *testing.T) {
 			if r.Passes() != (test.finds == "") || !strings.Contains(found, test.finds) {
 				t.Errorf("%+v", r)
 			}
-			if test.look != "" && !strings.Contains(r.Assumptions, test.look) || (test.lock == "named") != strings.Contains(r.Assumptions, "names") {
+			if (test.lock == "named") != strings.Contains(r.Assumptions, "names") {
 				t.Errorf("assumptions: %s", r.Assumptions)
 			}
 		})
-	}
-	o := defaults()
-	if Tokens("rolled")(&o); o.err == nil || !slices.Contains(bubble.Looks(), "short") || !strings.Contains(o.err.Error(), "short") {
-		t.Errorf("%v", o.err)
 	}
 }

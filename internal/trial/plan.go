@@ -22,7 +22,6 @@ type Plan struct {
 	Server        sim.Kind       `json:"server,omitempty"`         // of the nodes
 	Addresses     int            `json:"addresses,omitempty"`      // of ZooKeeper servers that a client gets
 	Key           string         `json:"key,omitempty"`            // the lock's key in Redis, the default if empty; or its path in ZooKeeper
-	Tokens        string         `json:"tokens,omitempty"`         // the look of random numbers; random if empty
 	States        int            `json:"states"`                   // bound on a hazard's states
 	Memory        int            `json:"memory"`                   // bound on their memory, in bytes
 	Exact         bool           `json:"exact,omitempty"`          // all orders of a client's strands are kept apart

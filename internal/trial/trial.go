@@ -207,17 +207,14 @@ func (t *Trial) verdictOn(r explore.Report) (explore.Verdict, lang.Message) {
 // impossible for the clock of timers.
 func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0 && a.Node == "" }
 
-// assumptions are those of an exploration in the usual world, whether it excluded clocks
-// that are set back, and the look of random numbers.
+// assumptions are those of an exploration in the usual world, and whether it excluded clocks
+// that are set back.
 func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool) lang.List {
 	proven := a.Report
 	proven.Config = usual // judged adds what differed
 	parts := []any{proven.Assuming(world(proven.Config))}
 	if forward {
 		parts = append(parts, lang.New("no client's clock is set back"))
-	}
-	if t.Plan.Tokens != "" {
-		parts = append(parts, lang.New("random numbers are %v", lang.Word(t.Plan.Tokens)))
 	}
 	if a.Draws {
 		parts = append(parts, lang.New("random values that nobody can repeat are names"))

@@ -133,7 +133,7 @@ func (l *busyLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 // TestSameBytes replays random schedules, on one processor and on more: equal
 // schedules yield equal bytes.
 func TestSameBytes(t *testing.T) {
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for seed := range uint64(3) {
 		var first []byte
@@ -289,7 +289,7 @@ func sleeper(t *testing.T) *world.World {
 // TestRandomNumbers: a lock that draws from crypto/rand, math/rand or math/rand/v2
 // is a function of its observations, and one with other draws is detected.
 func TestRandomNumbers(t *testing.T) {
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	lock := func(draw func() string) program.Subject {
 		return program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
 			return &busyDraw{env.Redis, env.Key, draw}
@@ -416,7 +416,7 @@ func (l *tokenLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 // TestNames: a token that cannot be repeated gets a name, and a lock that uses
 // it as more is detected.
 func TestNames(t *testing.T) {
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	lock := func(draw func() string, steals func(own, other string) bool) program.Subject {
 		return program.Subject{Nodes: 1, Start: bubble.Start, Draws: true, New: func(env strategies.Env) strategies.Lock {
 			return &tokenLock{redis: env.Redis, key: env.Key, draw: draw, steals: steals}

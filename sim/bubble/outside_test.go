@@ -14,7 +14,7 @@ import (
 
 // TestWatchDrawsNothing: Watch does not change a lock's random numbers.
 func TestWatchDrawsNothing(t *testing.T) {
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	steps := func() (string, error) {
 		c := history.Default()
 		c.Strategy, c.Clients = "draws", []string{"A"}

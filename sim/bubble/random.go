@@ -11,60 +11,23 @@ import (
 	"sync"
 )
 
-// A Look is the form of random numbers. A lock may rely on more than their
-// uniqueness.
-type Look string
-
-const (
-	Random    Look = "random"
-	Counter   Look = "counter"   // increasing, and B's are greater than A's
-	Short     Look = "short"     // zero except for the last byte
-	Colliding Look = "colliding" // random, but equal for all clients
-)
-
-// Looks lists all Looks.
-func Looks() []Look {
-	return []Look{Random, Counter, Short, Colliding}
-}
-
 // A stream holds the random numbers of a run, the same for every run of a
 // client.
 type stream struct {
 	mu     sync.Mutex
 	src    *mathrand.ChaCha8
-	look   Look
-	client byte
-	read   uint64         // how often
 	delays string         // of history.Config
 	varied map[string]int // how often, by site; see draw
 }
 
 func newStream(client, delays string) *stream {
-	s := &stream{look: look, client: client[0], delays: delays, varied: map[string]int{}}
-	if look == Colliding {
-		client = ""
-	}
-	s.src = mathrand.NewChaCha8(sha256.Sum256([]byte(client)))
-	return s
+	return &stream{src: mathrand.NewChaCha8(sha256.Sum256([]byte(client))), delays: delays, varied: map[string]int{}}
 }
 
 func (s *stream) Read(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.look == Random || s.look == Colliding || len(b) == 0 {
-		return s.src.Read(b)
-	}
-	s.read++
-	last := s.read<<8 | uint64(s.client)
-	if s.look == Short {
-		last = s.read<<4&0xf0 | uint64(s.client)&0xf
-	}
-	clear(b)
-	for i := len(b) - 1; i >= 0 && last > 0; i-- {
-		b[i] = byte(last)
-		last >>= 8
-	}
-	return len(b), nil
+	return s.src.Read(b)
 }
 
 // runs are all runs, by the number of their bubble, and by the labels of their tasks.
@@ -88,14 +51,10 @@ func (r reader) Read(b []byte) (int, error) {
 	return r.outside.Read(b)
 }
 
-// look is the Look of all random numbers in this process.
-var look = Random
-
 // Seed makes crypto/rand, math/rand and math/rand/v2 return the same numbers in
 // every run of a client, in the whole process from now on. Outside of bubbles
-// they stay random. The numbers of crypto/rand have a certain Look.
-func Seed(as Look) {
-	look = as
+// they stay random.
+func Seed() {
 	seed()
 	taken()
 }

@@ -166,7 +166,7 @@ func TestHowFarAhead(t *testing.T) {
 // TestMathRandGoesOn: draws from math/rand differ between observations, and are
 // the same after the same observations.
 func TestMathRandGoesOn(t *testing.T) {
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	drawn := func() []string {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
 			for range 4 {
@@ -192,7 +192,7 @@ func TestMathRandGoesOn(t *testing.T) {
 // TestMathRandAtATimer: a run that has advanced to its next timer draws the
 // same as a run that repeats it.
 func TestMathRandAtATimer(t *testing.T) {
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	do := func(ctx context.Context, e strategies.Env) {
 		e.Redis.Get(ctx, fmt.Sprint(oldrand.Int63()))
 		time.Sleep(20 * time.Millisecond)

@@ -42,7 +42,7 @@ func TestServed(t *testing.T) {
 	if own, err := scenarios.SubjectOf(id); err == nil {
 		s = own
 	}
-	bubble.Seed(bubble.Random)
+	bubble.Seed()
 	s.Start = bubble.Start
 	program.SetPatience(time.Second)
 	if id == "closes and waits" || id == "long" { // 50 MB take their time on a busy machine
