@@ -49,9 +49,8 @@ var figures = []figure{
 	{"docs/exports.md", "whose story fits in a file of %s", "scenarios/parse.go", "maxStory", bytes},
 	{"docs/invariants.md", "somebody acquires within %s leases", "sim/recover.go", "RecoveryLeases", plain},
 	{"docs/presenting.md", "No line of text is longer than %s cells", "tui/pages/talk_view.go", "columnWidth", plain},
-	{"docs/real-servers.md", "Deadlines may differ by %s ms", "scenarios/rehearsal.go", "tolerance", plain},
-	{"docs/real-servers.md", "without a ttl one of %s s", "sim/live/space.go", "guardTTL", thousandths},
-	{"docs/real-servers.md", "wait for more than %s s", "scenarios/rehearsal.go", "longest", thousandths},
+	{"docs/real-servers.md", "Deadlines may differ by %s ms", "scenarios/difference.go", "tolerance", plain},
+	{"docs/real-servers.md", "no key has less than %s s", "sim/live/conn.go", "parked", thousandths},
 	{"docs/walkthrough.md", "there is from 80 x %s)", "tui/pages/panes.go", "tallHeight", plain},
 	{"docs/walkthrough.md", "below %s x", "tui/pages/view.go", "leastWidth", plain},
 	{"docs/walkthrough.md", "x %s it waits for a larger terminal", "tui/pages/view.go", "leastHeight", plain},
@@ -86,9 +85,6 @@ var facts = []fact{
 	{"docs/playbook.md", "200,000 states of each hazard", "internal/trial/plan.go", "States: 200_000"},
 	{"docs/playbook.md", "the part that was sampled is a hundred runs", "examples/table_test.go", "plan.Runs = 100"},
 	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/script_test.go", `"60x20,80x24,120x40"`},
-	{"docs/real-servers.md", "A lease is scaled to 50 ms", "scenarios/rehearsal.go", "leases = []history.Millis{50, "},
-	{"docs/real-servers.md", "at most three times, and then", "scenarios/live.go", "return []history.Millis{10, 50, 250, history.Second}"},
-	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/live.go", "return []history.Millis{10, 50, 250, history.Second}"},
 	{"docs/redlock.md", "takes 1 % of the ttl and 2 ms off", "strategies/redlock.go", "l.TTL/100 + 2*time.Millisecond"},
 }
 

@@ -38,7 +38,7 @@ func asynqUnique(c locktest.Client) (locktest.Lock, error) {
 // TestAsynqAnnouncesOnce: what the table finds of asynq, on a Redis server, which
 // Lockstep plays nothing on that has such scripts.
 func TestAsynqAnnouncesOnce(t *testing.T) {
-	server, err := live.Start(t.Context(), live.Fleeting)
+	server, err := live.Start(t.Context())
 	if errors.Is(err, live.ErrNoRedisServer) {
 		t.Skip(err)
 	}

@@ -264,7 +264,7 @@ func (f finding) onServer(ctx context.Context) (string, error) {
 	case r.TooBusy():
 		return "", errors.New("this machine is too busy")
 	case r.Difference.None():
-		return fmt.Sprintf("the same, with a lease of %v", r.Lease), nil
+		return "the same", nil
 	}
 	return fmt.Sprintf("otherwise: %v", r.Difference), nil
 }
@@ -274,12 +274,7 @@ func (f finding) played(ctx context.Context, story *scenarios.Story, lock string
 	if f.plan.Server == sim.ZooKeeper {
 		return scenarios.RunOnZooKeeper(ctx, story, lock)
 	}
-	server, err := live.Start(ctx, live.Fleeting)
-	if err != nil {
-		return nil, err
-	}
-	defer server.Stop()
-	return scenarios.RunLive(ctx, story, lock, []*live.Server{server})
+	return scenarios.RunLive(ctx, story, lock, live.Start)
 }
 
 // marked is where the page has what a test writes.

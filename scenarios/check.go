@@ -33,7 +33,7 @@ func (r *runner) checkRecovery() error {
 	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return history.Tried(v.Invariant) }) {
 		return nil
 	}
-	if before := r.on.rehearsed; before != nil && slices.Equal(before.History.Schedule, r.w.History().Schedule) {
+	if before := r.on.expected; before != nil && slices.Equal(before.History.Schedule, r.w.History().Schedule) {
 		r.takeVerdict(before) // a search would take real time
 		return nil
 	}
@@ -55,7 +55,7 @@ func (r *runner) checkRecovery() error {
 	return err
 }
 
-// takeVerdict takes the verdict on lock-recovers from a rehearsal.
+// takeVerdict takes the verdict on lock-recovers from the same run in the world.
 func (r *runner) takeVerdict(before *Result) {
 	for _, v := range before.Violations {
 		if history.Tried(v.Invariant) {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"lockstep/internal/lang"
@@ -15,16 +16,16 @@ import (
 
 // A LiveResult is the result of a story on real servers.
 type LiveResult struct {
-	*Result                // on the real server
-	Story   *Story         // as it was played: scaled, on Redis
-	Server  string         // if RunOnZooKeeper started it
+	*Result // on the real server
+	Story   *Story
+	Server  string         // the first one
 	Lease   history.Millis // how long a lease lasts there
 	// Difference describes the first difference from the same run in the world;
 	// nothing if there is none.
 	Difference lang.Message
-	// Drift is how far real time was ahead of the story's, at most. If it exceeds
-	// Margin, the time between the story's commands and the ends of its TTLs, a
-	// difference says nothing about Redis.
+	// Drift is how far a ZooKeeper's time was ahead of the story's, at most. If it exceeds
+	// Margin, the time between the story's requests and the ends of its sessions, a
+	// difference says nothing about ZooKeeper.
 	Drift, Margin history.Millis
 	Runs          int // how often it was played
 }
@@ -39,57 +40,34 @@ func (e *NotLiveError) In(l lang.Language) string {
 	return lang.New("not on a real server: %v", e.Why).In(l)
 }
 
-// RunLive plays a story with a lock on real servers and compares every event with the
-// same run in the world. If there are fewer servers than nodes, the nodes share them.
-func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Server) (*LiveResult, error) {
+// RunLive plays a story with a lock on real Redis servers, which start opens, and compares
+// every event with the same run in the world.
+func RunLive(ctx context.Context, s *Story, strategy string, start func(context.Context) (*live.Server, error)) (*LiveResult, error) {
 	config, lenient := s.Steps[0].world, strategy != s.Strategy()
 	config.Strategy = strategy
-	var last *LiveResult
-	on, err := testbedFor(s, strategy, servers)
+	expected, err := play(&stage{ctx: ctx, open: world.New, recover: true}, s, s.Steps, config, lenient)
 	if err != nil {
 		return nil, err
 	}
-	defer on.stop()
-	for i, margin := range on.margins() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	var server string
+	on := &stage{ctx: ctx, recover: true, expected: expected}
+	on.open = func(c history.Config, subject program.Subject) (*world.World, error) {
+		if subject.Server != sim.Redis {
+			return nil, &NotLiveError{lang.New("%s is no lock on Redis", c.Strategy)}
 		}
-		rehearsed, err := rehearse(ctx, s, config, lenient, margin)
-		if err != nil {
-			if last != nil { // no longer lease is possible
-				return last, nil
+		return world.NewLive(c, subject, func() (*live.Server, error) {
+			s, err := start(ctx)
+			if err == nil && server == "" {
+				server = fmt.Sprintf("Redis %s, %s", s.Version(), s)
 			}
-			return nil, err
-		}
-		if last, err = perform(ctx, rehearsed, config.Strategy, on); err != nil {
-			return nil, err
-		}
-		last.Margin, last.Runs = margin, i+1
-		if !last.TooBusy() {
-			break
-		}
+			return s, err
+		})
 	}
-	return last, nil
-}
-
-// perform plays a rehearsed story on real servers.
-func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *testbed) (*LiveResult, error) {
-	s := rehearsed.story
-	config := s.Steps[0].world
-	config.Strategy = strategy
-	result, err := play(&stage{
-		ctx: ctx,
-		open: func(c history.Config, subject program.Subject) (*world.World, error) {
-			return on.world(ctx, c, subject)
-		},
-		recover: true, rehearsed: rehearsed.result,
-	}, s, s.Steps, config, true)
+	result, err := play(on, s, s.Steps, config, lenient)
 	if err != nil {
 		return nil, refusedAsNotLive(err)
 	}
-	return &LiveResult{
-		Result: result, Story: s, Lease: rehearsed.lease, Difference: difference(rehearsed.result, result), Drift: result.ahead(),
-	}, nil
+	return &LiveResult{Result: result, Server: server, Lease: config.TTL, Difference: difference(expected, result)}, nil
 }
 
 // refusedAsNotLive returns the error of a run on a real server.
@@ -108,7 +86,7 @@ func (r *LiveResult) TooBusy() bool {
 	if r.recovery.asked { // while recovering, leases may be renewed nearer to their ends than in the story
 		near = min(near, r.Lease/10)
 	}
-	return !r.Difference.None() && r.Drift >= near
+	return !r.Difference.None() && r.Drift > 0 && r.Drift >= near
 }
 
 // ahead is how far real time was ahead, at most, in a run and its replays.
@@ -140,11 +118,11 @@ type stage struct {
 	ctx  context.Context // see Run
 	open func(history.Config, program.Subject) (*world.World, error)
 	// recover asks each world at the end whether its lock can be acquired again,
-	// unless that took too long in rehearsal.
-	recover   bool
-	rehearsed *Result
-	speed     history.Millis // of the real server's time; 0 is 1
-	worked    *int           // see runner.work; shared with the stages of replays
+	// unless that took too long in the world.
+	recover  bool
+	expected *Result        // the same run in the world
+	speed    history.Millis // of the real server's time; 0 if it does not wait
+	worked   *int           // see runner.work; shared with the stages of replays
 }
 
 // A recovery is what a world itself found about lock-recovers.
@@ -153,7 +131,7 @@ type recovery struct {
 	took            history.Millis
 }
 
-// longestRecovery is how much time recovering may take on a real server.
+// longestRecovery is how much time recovering may take on a real ZooKeeper.
 const longestRecovery = 2 * history.Second
 
 // ask lets a world recover if a story checks anything.
@@ -162,7 +140,7 @@ func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	for _, step := range steps {
 		asks = asks || step.name == "check"
 	}
-	if !st.recover || !asks || st.rehearsed != nil && (!st.rehearsed.recovery.asked || st.rehearsed.recovery.took > longestRecovery*max(st.speed, 1)) {
+	if !st.recover || !asks || st.expected != nil && (!st.expected.recovery.asked || st.speed > 0 && st.expected.recovery.took > longestRecovery*st.speed) {
 		return recovery{}, nil
 	}
 	from := w.Now()
@@ -180,10 +158,10 @@ func (st *stage) other(n int) *stage {
 	if !st.recover {
 		other.open = world.NewUnread
 	}
-	if st.rehearsed != nil {
-		other.rehearsed = &Result{}
-		if n < len(st.rehearsed.replays) {
-			other.rehearsed = st.rehearsed.replays[n]
+	if st.expected != nil {
+		other.expected = &Result{}
+		if n < len(st.expected.replays) {
+			other.expected = st.expected.replays[n]
 		}
 	}
 	return &other
@@ -196,80 +174,4 @@ func liveOnly(err error) (why lang.Message, is bool) {
 		return lang.New("%v", not), true
 	}
 	return why, false
-}
-
-// A testbed is the real servers that a story is played on.
-type testbed struct {
-	shared  []*live.Server // their parts are the nodes
-	own     bool           // instead, each node of each world is its own process
-	started []*live.Server
-}
-
-// testbedFor decides where a story can be played. A story in which a server stops or
-// lags needs servers of its own. It gets them only if the given server is Lockstep's
-// own.
-func testbedFor(s *Story, strategy string, servers []*live.Server) (*testbed, error) {
-	on := &testbed{shared: servers}
-	config := s.Steps[0].world
-	config.Strategy = strategy
-	subject, err := SubjectOf(strategy)
-	if err != nil {
-		return nil, err
-	}
-	if subject.Server != sim.Redis {
-		return nil, &NotLiveError{lang.New("%s is no lock on Redis", strategy)}
-	}
-	on.own = config.Lag > 0
-	for _, step := range s.Steps {
-		for _, a := range step.acts {
-			switch a.Verb {
-			case history.Restart, history.Wipe, history.Down, history.Up, history.Promote:
-				on.own = true
-			case history.Jump, history.Rate:
-				if a.Node != "" {
-					return nil, &NotLiveError{lang.New("the clock of a server cannot be turned from here")}
-				}
-			}
-		}
-	}
-	if on.own && !servers[0].Own() {
-		return nil, &NotLiveError{lang.New("%s is not Lockstep's own, to be killed or given a replica", servers[0])}
-	}
-	return on, nil
-}
-
-// world builds a world on the servers of the testbed.
-func (on *testbed) world(ctx context.Context, c history.Config, subject program.Subject) (*world.World, error) {
-	servers := on.shared
-	if subject.Server != sim.Redis {
-		return nil, &NotLiveError{lang.New("%s is no lock on Redis", c.Strategy)}
-	}
-	if on.own {
-		servers = nil
-		for range subject.In(c).Nodes {
-			server, err := live.Start(ctx, live.Persistent)
-			if err != nil {
-				return nil, err
-			}
-			on.started = append(on.started, server)
-			servers = append(servers, server)
-		}
-	}
-	return world.NewLive(ctx, c, subject, servers)
-}
-
-func (on *testbed) stop() {
-	for _, server := range on.started {
-		server.Stop()
-	}
-}
-
-// margins are how close to the end of a TTL a command may come, run by run: after
-// each run on a machine that was too busy, the lease gets longer. Restarting a server
-// takes more time.
-func (on *testbed) margins() []history.Millis {
-	if on.own {
-		return []history.Millis{400, 2 * history.Second}
-	}
-	return []history.Millis{10, 50, 250, history.Second}
 }

@@ -3,9 +3,8 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"slices"
+	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,60 +19,17 @@ import (
 	"lockstep/strategies"
 )
 
-// atOnce is how many stories run at a time: most of their time is waiting for a lease
-// to end.
-const atOnce = 6
-
-// playLive plays stories on a Redis server that the test starts and compares them
-// with the world, event by event. Every other story is played as if the server were
-// somebody else's, if possible.
+// playLive plays stories on Redis servers that they start and compares them with the
+// world, event by event.
 func playLive(t *testing.T, stories []*Story) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	server, err := live.Start(ctx, live.Fleeting)
-	if errors.Is(err, live.ErrNoRedisServer) {
-		t.Skip(err)
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip(live.ErrNoRedisServer)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Stop()
-	target, err := live.Parse(server.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	foreign, err := live.Open(ctx, target) // the same, as if it were somebody else's
-	if err != nil {
-		t.Fatal(err)
-	}
-	type outcome struct {
-		*LiveResult
-		err error
-	}
-	var scripts sync.RWMutex
-	outcomes, places := make([]chan outcome, len(stories)), make(chan bool, atOnce)
-	for i, s := range stories {
-		outcomes[i] = make(chan outcome, 1)
-		go func() {
-			places <- true
-			if flushes := slices.ContainsFunc(s.lines, func(line string) bool { return strings.HasPrefix(line, "flush") }); flushes {
-				scripts.Lock() // the server forgets the scripts of other stories too
-				defer scripts.Unlock()
-			} else {
-				scripts.RLock()
-				defer scripts.RUnlock()
-			}
-			r, err := RunLive(ctx, s, s.Strategy(), []*live.Server{[]*live.Server{server, foreign}[i%2]})
-			if not := (*NotLiveError)(nil); i%2 == 1 && errors.As(err, &not) {
-				r, err = RunLive(ctx, s, s.Strategy(), []*live.Server{server})
-			}
-			outcomes[i] <- outcome{r, err}
-			<-places
-		}()
-	}
-	for i, s := range stories {
-		r := <-outcomes[i]
-		t.Run(s.Name, func(t *testing.T) { compare(t, r.LiveResult, r.err) })
+	for _, s := range stories {
+		t.Run(s.Name, func(t *testing.T) {
+			r, err := RunLive(t.Context(), s, s.Strategy(), live.Start)
+			compare(t, r, err)
+		})
 	}
 }
 
@@ -87,11 +43,11 @@ func compare(t *testing.T, r *LiveResult, err error) {
 	case r.TooBusy():
 		t.Skipf("this machine is too busy: real time was %v ahead in run %d", r.Drift, r.Runs)
 	case !r.Difference.None():
-		t.Fatalf("lease %v, drift %v: %s", r.Lease, r.Drift, r.Difference)
+		t.Fatalf("drift %v: %s", r.Drift, r.Difference)
 	}
 	judged(t, r.Result)
 	commands, replies := r.Commands()
-	t.Logf("the same: %d commands, %d replies, lease %v, drift %v, run %d", commands, replies, r.Lease, r.Drift, r.Runs)
+	t.Logf("the same: %d commands, %d replies, drift %v, run %d", commands, replies, r.Drift, r.Runs)
 }
 
 // TestReplaysOnARealServer: the replays of a run on a server are on the server too.
@@ -137,6 +93,7 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 		"slow_and_cut":       {pair, "slow r1", "run A", "fast r1", "late A", "cut B r1", "run B", "check"},
 		"failover":           {pair + " lag=1", "run A until=after:read", "promote r1 missing=1", "run B until=after:read", "run A", "run B", "check"},
 		"failover_with_data": {pair + " lag=1 rounds=2", "run A until=released", "run A until=before:read", "promote r1 missing=1", "run B", "check"},
+		"failover_twice":     {pair + " lag=1", "run A until=after:read", "promote r1 missing=1", "run B until=after:read", "restart r1", "promote r1 missing=1", "run A", "run B", "check"},
 		"a_lock_comes_back":  {pair + " lag=2", "run A until=released", "promote r1 missing=1", "run B", "keys", "advance expiry", "check"},
 		"watched": {
 			"world strategy=watch-del clients=A,B ttl=3s stock=2", "run A until=after:WATCH", "restart r1", "run A", "run B", "check",
@@ -155,24 +112,67 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 	playLive(t, stories)
 }
 
-// TestNotLive: what a real server cannot do is refused with its reason.
+// TestTheLastMillisecond: a key is there at its last moment and gone a millisecond
+// later, on a real server too.
+func TestTheLastMillisecond(t *testing.T) {
+	t.Parallel()
+	var stories []*Story
+	for by, ends := range map[string]bool{"4999ms": false, "5s": false, "5001ms": true} {
+		s, err := Parse("test", "after_"+by, "world strategy=set-lua clients=A,B ttl=5s\n----\n\nrun A until=in-critical\n----\n\nadvance "+by+"\n----\n\nrun B until=in-critical\n----\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, both := r.Violation(history.MutualExclusion); both != ends {
+			t.Errorf("after %s both are inside: %v", by, both)
+		}
+		stories = append(stories, s)
+	}
+	playLive(t, stories)
+}
+
+// TestNotLive: what a real server cannot do is refused with its reason, and what was put
+// there is deleted.
 func TestNotLive(t *testing.T) {
+	own, err := live.Start(t.Context())
+	if errors.Is(err, live.ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Stop()
+	target, err := live.Parse(own.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := func(ctx context.Context) (*live.Server, error) { return live.Open(ctx, target) }
 	for lines, want := range map[string]string{
-		"world strategy=set-lua clients=A,B ttl=5s;clock r1 +1s":                                        "cannot be turned",
-		"world strategy=set-lua clients=A,B ttl=5s;clock r1 rate=2":                                     "cannot be turned",
-		"world strategy=set-lua clients=A,B ttl=5s;restart r1":                                          "is not Lockstep's own",
-		"world strategy=set-lua clients=A,B ttl=5s lag=1;run A":                                         "is not Lockstep's own",
-		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;advance 5s;run B":            "0s before the end of a TTL",
-		"world strategy=redlock-naive clients=A,B ttl=60s;run A until=in-critical;advance expiry;run B": "it would take",
+		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;clock r1 +1s": "cannot be turned",
+		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;restart r1":   "is not a server of Lockstep's own",
+		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;flush":        "would forget the scripts of others too",
+		"world strategy=set-lua clients=A,B ttl=5s lag=1;run A":                          "was not started by Lockstep",
+		"world strategy=list-semaphore clients=A,B;run A":                                "the keys of BLPOP are not known",
+		"world strategy=zk-lock clients=A,B;run A":                                       "zk-lock is no lock on Redis",
 	} {
 		s, err := Parse("test", "a_test", strings.ReplaceAll(lines, ";", "\n----\n\n")+"\n----\n")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var not *NotLiveError
-		_, err = RunLive(t.Context(), s, s.Strategy(), []*live.Server{{}})
+		_, err = RunLive(t.Context(), s, s.Strategy(), foreign)
 		if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+		empty, err := foreign(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", lines, err)
+		}
+		if err := empty.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -33,17 +33,17 @@ func RunOnZooKeeper(ctx context.Context, s *Story, strategy string) (*LiveResult
 	}
 	config, lenient := s.Steps[0].world, strategy != s.Strategy()
 	config.Strategy = strategy
-	rehearsed, err := play(&stage{ctx: ctx, open: world.New, recover: true}, s, s.Steps, config, lenient)
+	expected, err := play(&stage{ctx: ctx, open: world.New, recover: true}, s, s.Steps, config, lenient)
 	if err != nil {
 		return nil, err
 	}
-	margin := min(rehearsed.sessionMargin(), config.TTL)
+	margin := min(expected.sessionMargin(), config.TTL)
 	var last *LiveResult
 	for i, speed := range speeds {
 		if margin < nearest*speed {
 			continue
 		}
-		if last, err = performOnZooKeeper(ctx, rehearsed, s, config, speed); err != nil {
+		if last, err = performOnZooKeeper(ctx, expected, s, config, speed); err != nil {
 			return nil, err
 		}
 		last.Margin, last.Runs = margin/speed, i+1
@@ -67,7 +67,7 @@ func onZooKeeper(subject program.Subject, strategy string) error {
 
 // performOnZooKeeper plays a story on a server that it starts. Each replay has
 // another.
-func performOnZooKeeper(ctx context.Context, rehearsed *Result, s *Story, config history.Config, speed history.Millis) (*LiveResult, error) {
+func performOnZooKeeper(ctx context.Context, expected *Result, s *Story, config history.Config, speed history.Millis) (*LiveResult, error) {
 	var on []*live.ZooKeeper
 	defer func() {
 		for _, server := range on {
@@ -85,13 +85,13 @@ func performOnZooKeeper(ctx context.Context, rehearsed *Result, s *Story, config
 		on = append(on, server)
 		return world.NewOnZooKeeper(ctx, c, subject, server)
 	}
-	result, err := play(&stage{ctx: ctx, open: open, recover: true, rehearsed: rehearsed, speed: speed}, s, s.Steps, config, true)
+	result, err := play(&stage{ctx: ctx, open: open, recover: true, expected: expected, speed: speed}, s, s.Steps, config, true)
 	if err != nil {
 		return nil, refusedAsNotLive(err)
 	}
 	return &LiveResult{
-		Result: result, Story: s, Server: on[0].String(), Lease: config.TTL / speed,
-		Difference: difference(rehearsed, result), Drift: result.ahead(),
+		Result: result, Server: on[0].String(), Lease: config.TTL / speed,
+		Difference: difference(expected, result), Drift: result.ahead(),
 	}, nil
 }
 

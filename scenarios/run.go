@@ -75,8 +75,12 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 	}
 	defer func() {
 		r.w.Close()
-		if broken := r.w.Err(); broken != nil {
-			result, err = nil, broken
+		switch left := r.w.Err(); {
+		case left == nil:
+		case err == nil || errors.Is(err, context.Canceled):
+			result, err = nil, left
+		default:
+			err = lang.Errorf("%w; %w", err, left)
 		}
 	}()
 	r.story, r.lenient = s, lenient

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -17,26 +16,27 @@ import (
 	"lockstep/sim/live"
 )
 
-// ownServer is the value of --redis that starts a server for the run.
+// ownServer is the value of --redis that starts servers for the run.
 const ownServer = "start"
 
-// runLive plays a story on a real server. It connects only to that server's
-// address.
+// runLive plays a story on real Redis servers.
 func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
 	if isOn(lock, sim.ZooKeeper) {
 		return usage(cmd, "--redis: %s is a lock on ZooKeeper; use --zookeeper %s", lock, ownServer)
 	}
+	start, err := serversOf(cmd, f)
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
-	server, err := openServer(ctx, cmd, f)
-	if err != nil {
+	result, err := scenarios.RunLive(ctx, story, lock, start)
+	switch {
+	case ctx.Err() != nil && errors.Is(err, live.ErrLeft):
+		return &exitError{code: exitInterrupted, err: lang.Errorf("interrupted; %w", err), final: true}
+	case err != nil:
 		return err
 	}
-	defer server.Stop()
-	result, err := scenarios.RunLive(ctx, story, lock, []*live.Server{server})
-	if err != nil {
-		return err
-	}
-	return a.reportLive(ctx, server, story, lock, result, f)
+	return a.reportLive(ctx, story, lock, result, f)
 }
 
 // runOnZooKeeper plays a story on a ZooKeeper that it starts.
@@ -47,12 +47,11 @@ func (a *app) runOnZooKeeper(cmd *cobra.Command, story *scenarios.Story, lock st
 	case !isOn(lock, sim.ZooKeeper):
 		return usage(cmd, "--zookeeper: %s is no lock on ZooKeeper; zk-sequential is one, and --redis is for locks on Redis", lock)
 	}
-	ctx := cmd.Context()
-	result, err := scenarios.RunOnZooKeeper(ctx, story, lock)
+	result, err := scenarios.RunOnZooKeeper(cmd.Context(), story, lock)
 	if err != nil {
 		return err
 	}
-	return a.reportLive(ctx, nil, story, lock, result, f)
+	return a.reportLive(cmd.Context(), story, lock, result, f)
 }
 
 // isOn reports whether a lock is on a kind of server.
@@ -61,13 +60,13 @@ func isOn(lock string, kind sim.Kind) bool {
 	return err == nil && subject.Server == kind
 }
 
-// reportLive prints a run on a real server; server is nil for a ZooKeeper. The
-// error says what differs from the same run in the world.
-func (a *app) reportLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, result *scenarios.LiveResult, f runFlags) (err error) {
+// reportLive prints a run on a real server. The error says what differs from the same
+// run in the world.
+func (a *app) reportLive(ctx context.Context, story *scenarios.Story, lock string, result *scenarios.LiveResult, f runFlags) (err error) {
 	if f.json {
 		err = history.WriteJSON(a.out, result.History)
 	} else {
-		err = a.printLive(ctx, server, story, lock, result, f)
+		err = a.printLive(ctx, story, lock, result, f)
 	}
 	switch {
 	case err != nil:
@@ -84,26 +83,38 @@ func (a *app) reportLive(ctx context.Context, server *live.Server, story *scenar
 // passwordVariable is the variable that redis-cli reads.
 const passwordVariable = "REDISCLI_AUTH"
 
-func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Server, error) {
+// serversOf returns what opens the servers of a run. Somebody else's is one, for the
+// one node of one run.
+func serversOf(cmd *cobra.Command, f runFlags) (func(context.Context) (*live.Server, error), error) {
 	if f.redis == ownServer {
 		if f.passwordFile != "" {
 			return nil, usage(cmd, "--%s: a server of Lockstep's own has a password that nobody has to know", passwordFlag)
 		}
-		return live.Start(ctx, live.Fleeting)
+		return live.Start, nil
 	}
 	target, err := live.Parse(f.redis)
-	if err != nil {
-		return nil, usage(cmd, "--redis: %w, or %s for a server of Lockstep's own", err, ownServer)
+	switch {
+	case err != nil:
+		return nil, usage(cmd, "--redis: %w, and not %s for a server of Lockstep's own", err, ownServer)
+	case target.HasPassword():
+		return nil, usage(cmd, "--redis: every user of this machine can see a password in an address; set it in %s, or in a file for --%s", passwordVariable, passwordFlag)
 	}
-	password, err := passwordOf(cmd, "redis", target.HasPassword(), f.passwordFile)
+	password, err := passwordOf(cmd, "redis", false, f.passwordFile)
 	if err != nil {
 		return nil, err
 	}
 	if password != "" {
 		target = target.WithPassword(password, cmp.Or(f.passwordFile, passwordVariable))
 	}
-	server, err := live.Open(ctx, target)
-	return server, locked(err)
+	taken := false
+	return func(ctx context.Context) (*live.Server, error) {
+		if taken {
+			return nil, &live.RefusedError{Why: lang.New("a database is for one node of one run; --redis %s has a server for each node, and for replays", ownServer)}
+		}
+		server, err := live.Open(ctx, target)
+		taken = err == nil
+		return server, locked(err)
+	}, nil
 }
 
 // passwordOf returns the password beside the address of a flag: that in a file, or that of the
@@ -131,13 +142,9 @@ func locked(err error) error {
 	return err
 }
 
-func (a *app) printLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
-	about := r.Server
-	if server != nil {
-		about = fmt.Sprintf("Redis %s, %s", server.Version(), server)
-	}
-	a.say("%s", a.book.Fill("live_server", prose.TextFacts{What: about}))
-	if server == nil || server.Own() {
+func (a *app) printLive(ctx context.Context, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
+	a.say("%s", a.book.Fill("live_server", prose.TextFacts{What: r.Server}))
+	if f.redis == ownServer || f.zookeeper == ownServer {
 		a.say("%s", a.book.Text("live_own"))
 	}
 	if r.Lease != story.Lease() {
@@ -145,12 +152,8 @@ func (a *app) printLive(ctx context.Context, server *live.Server, story *scenari
 	}
 	a.say("")
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
-	t.story(r.Story, lock, r.Result, max(f.at.value, 1))
+	t.story(story, lock, r.Result, max(f.at.value, 1))
 	a.say("")
-	if server != nil && len(server.Kept()) > 0 {
-		kept := server.Kept()
-		a.say("%s", a.book.Fill("live_kept", prose.TextFacts{N: len(kept), What: a.in(lang.Names(kept))}))
-	}
 	if r.Difference.None() {
 		commands, replies := r.Commands()
 		a.say("%s", a.book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))

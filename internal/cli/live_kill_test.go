@@ -7,10 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,7 +25,7 @@ import (
 // realServer starts a server, which stands for somebody else's where it is
 // named to lockstep.
 func realServer(t *testing.T) (*live.Server, *redis.Client) {
-	s, err := live.Start(t.Context(), live.Fleeting)
+	s, err := live.Start(t.Context())
 	if errors.Is(err, live.ErrNoRedisServer) {
 		t.Skip(err)
 	}
@@ -42,86 +42,113 @@ func realServer(t *testing.T) (*live.Server, *redis.Client) {
 	return s, c
 }
 
-// dangerous are stories whose locks leave keys without a TTL.
-var dangerous = []string{
-	"a_crash_leaves_a_lock_without_ttl", "a_fast_clock_steals_a_live_lock", "fencing_refuses_the_stale_write",
-	"the_losers_expire_renews_the_dead",
-}
+// leaving is a story whose lock leaves a key without a TTL, and has a replay.
+const leaving = "a_crash_leaves_a_lock_without_ttl"
 
-// TestKilledLeavesNoKey kills lockstep while it plays stories on a server that
-// is not its own, each at some of its requests, just before the request reaches
-// the server. Whatever is there then has a TTL.
-func TestKilledLeavesNoKey(t *testing.T) {
-	t.Parallel()
-	times := testkit.Size(t, 1, 1)
-	s, admin := realServer(t)
-	for _, story := range testkit.Some(t, dangerous, 2, 1) {
-		wire := newTripwire(t, s.String(), -1, nil)
-		if code, _, stderr := lockstep(t.Context(), "run", story, "--redis", through(s, wire.address)); code != exitOK {
-			t.Fatal(stderr)
-		}
-		left(t, admin, 0)
-		for i := range times {
-			at := (i + 1) * wire.count() / (times + 1)
-			t.Run(fmt.Sprintf("%s %d of %d", story, at, wire.count()), func(t *testing.T) {
-				cmd := exec.CommandContext(t.Context(), "lockstep", "run", story)
-				started, dead := make(chan bool), make(chan bool)
-				wire := newTripwire(t, s.String(), at, func() {
-					<-started
-					_ = cmd.Process.Kill()
-					<-dead
-				})
-				cmd.Args = append(cmd.Args, "--redis", through(s, wire.address))
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				close(started)
-				err := cmd.Wait()
-				close(dead)
-				if err == nil {
-					t.Fatal("it was not killed")
-				}
-				time.Sleep(10 * time.Millisecond) // for the request to arrive
-				left(t, admin, -1)
-				admin.FlushAll(t.Context())
-			})
-		}
-	}
-}
-
-// left checks that every key has a TTL, and how many there are if that is
-// known.
-func left(t *testing.T, admin *redis.Client, want int) {
+// keys are those of a database, with their values.
+func keys(t *testing.T, admin *redis.Client) map[string]string {
 	t.Helper()
-	keys, err := admin.Keys(t.Context(), "*").Result()
+	names, err := admin.Keys(t.Context(), "*").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range keys {
-		if ttl, err := admin.PTTL(t.Context(), key).Result(); err != nil || ttl == -1 {
-			t.Errorf("%s: PTTL %v, %v", key, ttl, err)
+	values := map[string]string{}
+	for _, name := range names {
+		values[name] = admin.Get(t.Context(), name).Val()
+	}
+	return values
+}
+
+// TestRunOnSomebodysRedis plays stories in an empty database, again and again: the
+// transcript is that of the world, and nothing is left. Other databases stay as they are.
+func TestRunOnSomebodysRedis(t *testing.T) {
+	s, admin := realServer(t)
+	if err := admin.Set(t.Context(), "mine", "1", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, story := range []string{leaving, leaving, "fencing_refuses_the_stale_write", "the_losers_expire_renews_the_dead"} {
+		args := append([]string{"run", story, "--plain"}, at(t, s, "redis://"+s.String()+"/3")...)
+		code, stdout, stderr := lockstep(t.Context(), args...)
+		_, world, _ := lockstep(t.Context(), args[:3]...)
+		step, _, _ := strings.Cut(world, "Command: replay")
+		if code != exitOK || stderr != "" || !strings.Contains(stdout, step) || strings.Contains(stdout, "started for this run") ||
+			strings.Contains(world, "Command: replay") != strings.Contains(stdout, "not on a real server: a database is for one node of one run; --redis start") {
+			t.Errorf("%s: exit %d, stderr %q, %s", story, code, stderr, stdout)
+		}
+		if info, err := admin.Info(t.Context(), "keyspace").Result(); err != nil || !strings.Contains(info, "db0:keys=1,") || strings.Contains(info, "db3:") {
+			t.Errorf("%s leaves %s, %v", story, info, err)
 		}
 	}
-	if want >= 0 && len(keys) != want {
-		t.Errorf("keys %q are left", keys)
+	args := append([]string{"run", leaving}, at(t, s, s.String())...)
+	code, stdout, stderr := lockstep(t.Context(), args...)
+	if code != exitUsage || stdout != "" || !strings.Contains(stderr, "database 0 has 1 keys; use an empty one") {
+		t.Errorf("a database with a key: exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if got := keys(t, admin); !maps.Equal(got, map[string]string{"mine": "1"}) {
+		t.Errorf("%q", got)
+	}
+	code, _, stderr = lockstep(t.Context(), append([]string{"run", "a_majority_outlasts_two_dead_nodes"}, at(t, s, "redis://"+s.String()+"/3")...)...)
+	if code != exitUsage || !strings.Contains(stderr, "a database is for one node of one run") {
+		t.Errorf("three nodes: exit %d, stderr %q", code, stderr)
+	}
+}
+
+// TestKilledOnSomebodysRedis kills lockstep in a story: the next run says what that has
+// left.
+func TestKilledOnSomebodysRedis(t *testing.T) {
+	t.Parallel()
+	s, admin := realServer(t)
+	cmd := exec.CommandContext(t.Context(), "lockstep", "run", leaving)
+	started, dead := make(chan bool), make(chan bool)
+	wire := newTripwire(t, s.String(), 30, func() {
+		<-started
+		_ = cmd.Process.Kill()
+		<-dead
+	})
+	cmd.Args = append(cmd.Args, at(t, s, wire.address)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	close(started)
+	err := cmd.Wait()
+	close(dead)
+	if err == nil {
+		t.Fatal("it was not killed")
+	}
+	time.Sleep(10 * time.Millisecond) // for the request to arrive
+	before := keys(t, admin)
+	code, _, stderr := lockstep(t.Context(), append([]string{"run", leaving}, at(t, s, s.String())...)...)
+	if code != exitUsage || !strings.Contains(stderr, fmt.Sprintf("was killed and has left its keys there (%d, with lockstep:run)", len(before))) {
+		t.Errorf("exit %d, stderr %q; there are %q", code, stderr, before)
+	}
+	if after := keys(t, admin); !maps.Equal(before, after) {
+		t.Errorf("before it %q, after it %q", before, after)
 	}
 }
 
 // TestInterruptedCleansUp interrupts lockstep at some of its requests: it says
-// so, and leaves nothing.
+// so, and leaves nothing but what others have put there.
 func TestInterruptedCleansUp(t *testing.T) {
 	t.Parallel()
 	s, admin := realServer(t)
-	for _, at := range []int{8, 12, 20} {
-		t.Run(fmt.Sprint(at), func(t *testing.T) {
+	for i, request := range []int{16, 20, 24, 30} {
+		t.Run(fmt.Sprint(request), func(t *testing.T) {
 			var stderr bytes.Buffer
 			started := make(chan bool)
-			cmd := exec.CommandContext(t.Context(), "lockstep", "run", dangerous[0])
-			wire := newTripwire(t, s.String(), at, func() {
+			want, left := "lockstep: interrupted\n", map[string]string{}
+			cmd := exec.CommandContext(t.Context(), "lockstep", "run", leaving)
+			wire := newTripwire(t, s.String(), request, func() {
 				<-started
+				if i == 3 {
+					admin.Set(t.Context(), "theirs", "1", 0)
+				}
 				_ = cmd.Process.Signal(syscall.SIGINT)
 			})
-			cmd.Args = append(cmd.Args, "--redis", through(s, wire.address))
+			if i == 3 {
+				want = "lockstep: interrupted; the database is not empty after the run: while the story ran, others have put keys into database 0 of " + wire.address + ", and they are left as they are (1)\n"
+				left["theirs"] = "1"
+			}
+			cmd.Args = append(cmd.Args, at(t, s, wire.address)...)
 			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -129,10 +156,12 @@ func TestInterruptedCleansUp(t *testing.T) {
 			close(started)
 			err := cmd.Wait()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "lockstep: interrupted\n" {
-				t.Errorf("%v, stderr %q", err, &stderr)
+			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != want {
+				t.Errorf("%v, stderr %q, want %q", err, &stderr, want)
 			}
-			left(t, admin, 0)
+			if got := keys(t, admin); !maps.Equal(got, left) {
+				t.Errorf("%q are left", got)
+			}
 		})
 	}
 }
@@ -158,7 +187,7 @@ func TestKilledLeavesNoServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	play := func(ctx context.Context) error {
-		return exec.CommandContext(ctx, "lockstep", "run", dangerous[2], "--redis", ownServer).Run()
+		return exec.CommandContext(ctx, "lockstep", "run", "fencing_refuses_the_stale_write", "--redis", ownServer).Run()
 	}
 	start := time.Now()
 	if err := play(t.Context()); err != nil {
@@ -206,41 +235,4 @@ func processesIn(t *testing.T, dir string) (pids []string) {
 		}
 	}
 	return pids
-}
-
-// TestScriptsThatStay: a server that is not lockstep's own keeps the scripts of
-// a lock, which are named; nothing else, and no more with each run.
-func TestScriptsThatStay(t *testing.T) {
-	s, admin := realServer(t)
-	cached := func() string {
-		info, err := admin.Info(t.Context(), "memory").Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(info, "number_of_cached_scripts:")
-		n, _, _ := strings.Cut(rest, "\r\n")
-		return n
-	}
-	story := filepath.Join(t.TempDir(), "both_in_turn.txt")
-	lines := "world strategy=set-del clients=A,B ttl=5s\n----\n\nrun A\n----\n\nrun B\n----\n\ncheck\n----\n"
-	if err := os.WriteFile(story, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	named := regexp.MustCompile(`\b[0-9a-f]{40}\b`)
-	for _, step := range []struct{ lock, cached string }{{"set-del", "0"}, {"set-lua", "1"}, {"set-lua", "1"}, {"set-del", "1"}} {
-		before := cached()
-		code, stdout, stderr := lockstep(t.Context(), "run", story, "--strategy", step.lock, "--redis", s.URL())
-		if code != exitOK || cached() != step.cached {
-			t.Fatalf("%+v: exit %d, %s; before it %s scripts, after it %s", step, code, stderr, before, cached())
-		}
-		shas := named.FindAllString(stdout, -1)
-		if (len(shas) > 0) != (step.lock == "set-lua") {
-			t.Errorf("%+v names %q", step, shas)
-		}
-		for _, sha := range shas {
-			if there, err := admin.ScriptExists(t.Context(), sha).Result(); err != nil || !there[0] {
-				t.Errorf("%+v: %s is not there, %v", step, sha, err)
-			}
-		}
-	}
 }

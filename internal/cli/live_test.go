@@ -32,7 +32,7 @@ func TestRefusedServers(t *testing.T) {
 		"a sentinel":     {map[string]string{"INFO": bulk(strings.Replace(fit, "standalone", "sentinel", 1))}, "it is a sentinel"},
 		"a replica":      {map[string]string{"INFO": bulk(strings.Replace(fit, "master", "slave", 1))}, `its role is "slave"`},
 		"an old server":  {map[string]string{"INFO": bulk(strings.Replace(fit, "7.0.15", "6.2.19", 1))}, `it is Redis "6.2.19"`},
-		"no PEXPIRE":     {map[string]string{"PEXPIRE": "-NOPERM this user has no permissions\r\n"}, "NOPERM"},
+		"moved":          {map[string]string{"EXISTS": "-MOVED 3999 10.0.0.1:6379\r\n"}, "MOVED 3999 10.0.0.1:6379"},
 		"another INFO":   {map[string]string{"INFO": bulk("hello")}, "INFO names no redis_version"},
 		"no Redis":       {map[string]string{"PING": "HTTP/1.1 400 Bad Request\r\n\r\n"}, "not RESP2"},
 		"another PING":   {map[string]string{"PING": ":1\r\n"}, "not RESP2"},
@@ -42,13 +42,14 @@ func TestRefusedServers(t *testing.T) {
 		"half a reply":   {map[string]string{"PING": "+PO"}, "EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Setenv(passwordVariable, "pw")
 			address, seen := fakeServer(t, c.answers, fit)
-			code, stdout, stderr := lockstep(t.Context(), "run", crash, "--redis", "redis://:pw@"+address)
+			code, stdout, stderr := lockstep(t.Context(), "run", crash, "--redis", address)
 			if code != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 				t.Errorf("exit %d, stdout %q, stderr %q; want %q", code, stdout, stderr, c.want)
 			}
 			for _, cmd := range seen() {
-				if !slices.Contains([]string{"AUTH", "PING", "INFO", "PEXPIRE lockstep:none 60000 NX"}, cmd) && !strings.HasPrefix(cmd, "AUTH ") {
+				if !slices.Contains([]string{"AUTH", "PING", "INFO", "DBSIZE", "EXISTS lockstep:run"}, cmd) && !strings.HasPrefix(cmd, "AUTH ") {
 					t.Errorf("sent %q", cmd)
 				}
 			}
@@ -111,7 +112,7 @@ func fakeServer(t *testing.T, answers map[string]string, info string) (address s
 					break
 				}
 				cmds = append(cmds, strings.Join(cmd, " "))
-				answer := map[string]string{"AUTH": "+OK\r\n", "PING": "+PONG\r\n", "INFO": bulk(info), "PEXPIRE": ":0\r\n"}[cmd[0]]
+				answer := map[string]string{"AUTH": "+OK\r\n", "PING": "+PONG\r\n", "INFO": bulk(info), "DBSIZE": ":0\r\n", "EXISTS": ":0\r\n"}[cmd[0]]
 				special, is := answers[cmd[0]]
 				if is {
 					answer = special

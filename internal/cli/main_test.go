@@ -128,7 +128,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // withRedis sets REDIS to the address of a redis-server that ends with the script.
 func withRedis(ts *testscript.TestScript, _ bool, _ []string) {
-	s, err := live.Start(context.Background(), live.Fleeting)
+	s, err := live.Start(context.Background())
 	ts.Check(err)
 	ts.Defer(s.Stop)
 	ts.Setenv("REDIS", s.URL())

@@ -16,7 +16,7 @@ import (
 // redisFor starts a redis-server that ends with the test and returns its address.
 func redisFor(t *testing.T) (url string) {
 	t.Helper()
-	s, err := live.Start(t.Context(), live.Fleeting)
+	s, err := live.Start(t.Context())
 	if errors.Is(err, live.ErrNoRedisServer) {
 		t.Skip(err)
 	}

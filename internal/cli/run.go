@@ -38,15 +38,13 @@ The exit code is 1 if the run differs from the story's expected output. --strate
 plays the story against another lock, as plain text, without expected output.
 --set changes the world line, and the run is still compared.
 
---redis plays the story on a real Redis server, command by command. It scales
-durations so that a lease lasts some tens of milliseconds if possible, and
-compares with the same run in the world: exit code 1 if anything differs. ADDR
-is host:port, redis://user:password@host:port/db, the path of a unix socket,
-unix://user:password@/path, or start: a new server, which needs redis-server on
-the PATH and ends with the run. Every user of this machine can see a password in
-an address: use REDISCLI_AUTH, as for redis-cli, or a file that only you can
-read. Only keys under a random prefix are touched, and they are deleted at the
-end.
+--redis plays the story on a real Redis server, command by command, and compares
+with the same run in the world: exit code 1 if anything differs. ADDR is start, for
+new servers, which need redis-server on the PATH and end with the run. Or it is the
+address of an empty database: host:port, redis://user@host:port/db, the path of a
+unix socket, or unix://user@/path?db=N. The keys of the run are deleted there at
+the end. The password comes from REDISCLI_AUTH, as for redis-cli, or from a file
+that only you can read.
 
 --zookeeper start does the same for a lock on ZooKeeper, request by request, on
 a new server, which needs java on the PATH and ZooKeeper as Debian packages it.
@@ -57,8 +55,7 @@ Its time is ten times as fast as the world's, or slower if this machine is busy.
   lockstep run fencing_refuses_the_stale_write --set store=sql --plain
   lockstep run ./my_story.txt --json
   lockstep run a_late_del --redis start
-  lockstep run a_late_del --redis localhost:6379
-  lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password
+  lockstep run a_late_del --redis redis://user@localhost:6379/9 --redis-password-file ~/.redis-password
   lockstep run ./my_story.txt --zookeeper start`,
 		Args:              exactly(lang.New("a story")),
 		ValidArgsFunction: first(a.completeStory),

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -69,12 +71,17 @@ func newTripwire(t *testing.T, server string, at int, trip func()) tripwire {
 	return tripwire{l.Addr().String(), func() int { mu.Lock(); defer mu.Unlock(); return n }}
 }
 
-// through is the server's URL by another address.
-func through(s *live.Server, address string) string {
+// at is the address of a server for --redis, and its password in a file.
+func at(t *testing.T, s *live.Server, address string) []string {
+	t.Helper()
 	u, err := url.Parse(s.URL())
 	if err != nil {
-		panic(err) // Server.URL writes one
+		t.Fatal(err)
 	}
-	u.Host = address
-	return u.String()
+	password, _ := u.User.Password()
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte(password), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--redis", address, "--redis-password-file", file}
 }

@@ -1,7 +1,11 @@
 package live
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/lang"
@@ -11,21 +15,31 @@ import (
 // A Conn is one connection of one client. The server keeps its state, such as
 // WATCH.
 type Conn struct {
-	space    *Space
-	wire     *wire
+	*wire
+	server   *Server
 	watching bool
 }
 
-// Dial opens a connection. The space closes it.
-func (sp *Space) Dial() (*Conn, error) {
-	w, err := dial(sp.ctx, sp.server.target)
+// Dial opens a connection. The server's end closes it.
+func (s *Server) Dial() (*Conn, error) {
+	w, err := dial(s.ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{space: sp, wire: w}
-	sp.conns = append(sp.conns, c)
+	c := &Conn{wire: w, server: s}
+	s.conns = append(s.conns, c)
 	return c, nil
 }
+
+// Close ends the connection.
+func (c *Conn) Close() {
+	c.close()
+	c.server.conns = slices.DeleteFunc(c.server.conns, func(other *Conn) bool { return other == c })
+}
+
+// Rests are how long keys last, in milliseconds: less than 0 for one that has
+// ended. A key that is not there has no TTL.
+type Rests map[string]int64
 
 // An Answer is the result of commands.
 type Answer struct {
@@ -36,176 +50,167 @@ type Answer struct {
 	Before, After int64 // the server's clock before and after the commands, in milliseconds
 }
 
-// Do executes one command, or MULTI to EXEC. It sends a command that may write
-// in one transaction with a look at all keys of the space. So the changes are
-// known, and the keys have a TTL even if this process dies. On a connection
-// that WATCHes, the transaction would end the WATCH; there the look follows the
-// command, in the same write to the socket. The error is a RefusedError, and
-// nothing was sent, or else the connection is unusable.
-func (c *Conn) Do(cmds [][]string) (Answer, error) {
-	own, writes, err := c.space.own(cmds)
+// parked is the least TTL in milliseconds that a key has between commands, so
+// that the server's own time ends none.
+const parked = 60_000
+
+// Do executes one command, or MULTI to EXEC. First it sets how long the keys
+// last, and then it reads all keys, in one transaction with the command, during
+// which the server's clock stands still. A key that has ended is ended before it.
+//
+// The change of a TTL would end a WATCH, and so would a transaction on the
+// connection that WATCHes. So while any connection WATCHes, the server's TTLs stay
+// as they are, and on that connection the reading is around the command, in the
+// same write to the socket.
+//
+// The error is a RefusedError, and nothing was sent, or else the connection is
+// unusable.
+func (c *Conn) Do(cmds [][]string, rests Rests) (Answer, error) {
+	s := c.server
+	if err := s.ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+	watched := slices.ContainsFunc(s.conns, func(c *Conn) bool { return c.watching })
+	for _, cmd := range cmds {
+		keys, err := keysOf(cmd)
+		if err == nil && watched && (cmd[0] == "TTL" || cmd[0] == "PTTL") {
+			err = refused("%s while a connection WATCHes: the time that is left is not known there", cmd[0])
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		for _, key := range keys {
+			if !slices.Contains(s.names, key) {
+				s.names = append(s.names, key)
+			}
+		}
+	}
+	body, last, multi := cmds, cmds[len(cmds)-1][0], cmds[0][0] == "MULTI"
+	if multi && last != "EXEC" && last != "DISCARD" {
+		return Answer{}, refused("a transaction that is sent in parts")
+	}
+	if v, unknown := s.unknownScript(body); unknown {
+		return Answer{Reply: v.Append(nil)}, nil
+	}
+	ended, set := winding(rests)
+	if last == "WATCH" || last == "DISCARD" {
+		replies, err := c.exchange(append(ended, cmds...))
+		if err != nil {
+			return Answer{}, err
+		}
+		c.watching = last == "WATCH"
+		return Answer{Reply: join(replies[len(ended):])}, nil
+	}
+	if multi {
+		body = cmds[1 : len(cmds)-1]
+	}
+	before, after := append(s.deadlines(), clock), s.look()
+	alone := c.watching && !multi
+	all := slices.Concat(before, body, after)
+	if !alone {
+		if !watched {
+			before, after = append(set, before...), append(after, s.park()...)
+		}
+		all = transaction(slices.Concat(before, body, after))
+	}
+	if last == "EXEC" || last == "UNWATCH" {
+		c.watching = false
+	}
+	replies, err := c.exchange(append(ended, all...))
 	if err != nil {
 		return Answer{}, err
 	}
-	last := own[len(own)-1][0]
-	inTx := own[0][0] == "MULTI"
-	if inTx && last != "EXEC" && last != "DISCARD" {
-		return Answer{}, refused("a transaction that is sent in parts")
+	items := replies[len(ended):]
+	var shown []resp.Value
+	if !alone {
+		queued, done := items[1+len(before):][:len(body)], items[len(items)-1]
+		for i, v := range queued {
+			if err := s.refusal(v, body[i]); err != nil {
+				return Answer{}, err
+			}
+		}
+		if multi {
+			shown = append([]resp.Value{items[0]}, queued...)
+		}
+		failed := slices.ContainsFunc(queued, func(v resp.Value) bool { return v.Kind == '-' })
+		switch {
+		case multi && (done.Null || failed): // a WATCH failed, or a command is wrong
+			return Answer{Reply: join(append(shown, done))}, nil
+		case failed:
+			return Answer{Reply: join(queued)}, nil
+		}
+		if err := oneFailed(items); err != nil {
+			return Answer{}, lang.Errorf("%s: %w", s, err)
+		}
+		items = done.Items
 	}
-	defer c.note(last)
-	switch {
-	case !writes || last == "DISCARD":
-		replies, err := c.exchange(own)
-		return Answer{Reply: join(replies)}, err
-	case inTx:
-		return c.transaction(own[1 : len(own)-1])
-	case c.watching:
-		return c.followed(own)
+	if len(items) != len(before)+len(body)+len(after) {
+		return Answer{}, lang.Errorf("%s: %w to EXEC", s, resp.Err)
 	}
-	return c.wrapped(own[0])
+	theirs := items[len(before):][:len(body)]
+	if multi {
+		theirs = append(shown, resp.Value{Kind: '*', Items: theirs})
+	}
+	was := items[len(before)-1-len(s.names) : len(before)]
+	return s.answer(theirs, was, items[len(before)+len(body):])
 }
 
-func (c *Conn) note(last string) {
-	switch last {
-	case "WATCH":
-		c.watching = true
-	case "EXEC", "DISCARD", "UNWATCH":
-		c.watching = false
-	}
-}
-
+// exchange is wire's, with the server in the error.
 func (c *Conn) exchange(cmds [][]string) ([]resp.Value, error) {
 	replies, err := c.wire.exchange(cmds)
 	if err != nil {
-		return nil, lang.Errorf("%s: %w", c.space.server, err)
+		err = lang.Errorf("%s: %w", c.server, err)
 	}
-	return replies, nil
+	return replies, err
 }
 
-// own returns commands with the space's prefix on their keys and with scripts
-// unique to it. It records the keys.
-func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
-	var names []string
-	for _, cmd := range cmds {
-		s, keys, err := shapeOf(cmd)
-		if err == nil && sp.guarded() {
-			err = guardShows(s, cmd)
-		}
-		if err == nil && len(cmd) > 1 && strings.EqualFold(cmd[0], "EVAL") {
-			err = checkScript(cmd[1], sp.guarded())
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		mine := slices.Clone(cmd)
-		mine[0] = strings.ToUpper(cmd[0])
-		for _, i := range keys {
-			names = append(names, cmd[i])
-			mine[i] = sp.prefix + cmd[i]
-		}
-		if len(mine) > 1 {
-			mine = sp.scripts.own(mine)
-			if mine[0] == "EVAL" && sp.guarded() {
-				sp.server.recordScript(sha(mine[1]))
-			}
-		}
-		own, writes = append(own, mine), writes || s.writes
+// answer reads the replies to deadlines and clock before commands, and to look after them.
+func (s *Server) answer(replies, before, after []resp.Value) (a Answer, err error) {
+	a = Answer{Reply: join(replies), Wrote: true}
+	n := len(s.names)
+	if a.Before, err = readTime(before[n]); err == nil {
+		a.Keys, a.After, err = s.seen(after)
 	}
-	for _, name := range names {
-		if !slices.Contains(sp.names, name) {
-			sp.names = append(sp.names, name)
-		}
-	}
-	return own, writes, nil
-}
-
-// inside executes commands from MULTI to EXEC, with the server's clock before
-// them and a look after them.
-func (c *Conn) inside(cmds [][]string) ([]resp.Value, error) {
-	return c.exchange(transaction(slices.Concat([][]string{{"TIME"}}, cmds, c.space.look())))
-}
-
-// wrapped executes one command that may write.
-func (c *Conn) wrapped(cmd []string) (Answer, error) {
-	replies, err := c.inside([][]string{cmd})
 	if err != nil {
-		return Answer{}, err
+		return a, lang.Errorf("%s: %w", s, err)
 	}
-	done := replies[len(replies)-1]
-	if replies[2].Kind == '-' { // an unknown command, or wrong arguments
-		if err := c.space.server.lacks(replies[2], cmd); err != nil {
-			return Answer{}, err
-		}
-		return c.looked(replies[2:3])
+	for i := range a.Keys {
+		k := &a.Keys[i]
+		was, _ := before[slices.Index(s.names, k.Name)].Number()
+		k.Kept = k.Deadline == was
 	}
-	if len(done.Items) < 3 {
-		return Answer{}, c.misunderstood(done)
-	}
-	return c.answer(done.Items[1:2], done.Items[0], done.Items[2:])
+	return a, nil
 }
 
-// transaction executes the commands of a client's own MULTI to EXEC.
-func (c *Conn) transaction(cmds [][]string) (Answer, error) {
-	replies, err := c.inside(cmds)
-	if err != nil {
-		return Answer{}, err
-	}
-	n := len(cmds)
-	shown := append([]resp.Value{replies[0]}, replies[2:2+n]...)
-	for i, v := range shown[1:] {
-		if err := c.space.server.lacks(v, cmds[i]); err != nil {
-			return Answer{}, err
-		}
-	}
-	done := replies[len(replies)-1]
-	if done.Null || done.Kind == '-' { // a WATCH failed, or a command is unknown
-		return c.looked(append(shown, done))
-	}
-	if len(done.Items) < n+2 {
-		return Answer{}, c.misunderstood(done)
-	}
-	theirs := resp.Value{Kind: '*', Items: done.Items[1 : n+1]}
-	return c.answer(append(shown, theirs), done.Items[0], done.Items[n+1:])
-}
-
-// followed executes one command over a connection that WATCHes.
-func (c *Conn) followed(cmds [][]string) (Answer, error) {
-	replies, err := c.exchange(append([][]string{{"TIME"}, cmds[0]}, c.space.look()...))
-	if err != nil {
-		return Answer{}, err
-	}
-	return c.answer(replies[1:2], replies[0], replies[2:])
-}
-
-// looked returns the answer to commands that wrote nothing.
-func (c *Conn) looked(replies []resp.Value) (Answer, error) {
-	keys, at, err := c.space.Look()
-	return Answer{join(replies), true, keys, at, at}, err
-}
-
-func (c *Conn) answer(replies []resp.Value, before resp.Value, look []resp.Value) (Answer, error) {
-	a := Answer{Reply: join(replies), Wrote: true}
-	var err error
-	if a.Before, err = readTime(before); err != nil {
-		return a, lang.Errorf("%s: %w", c.space.server, err)
-	}
-	a.Keys, a.After, err = c.space.seen(look)
-	return a, err
-}
-
-// lacks returns an error if the server does not know a command.
-func (s *Server) lacks(v resp.Value, cmd []string) error {
-	if v.Kind == '-' && strings.HasPrefix(v.Text, "ERR unknown command") {
+// refusal returns an error if the server does not know a command, or does not
+// let the user send it.
+func (s *Server) refusal(v resp.Value, cmd []string) error {
+	switch {
+	case v.Kind == '-' && strings.HasPrefix(v.Text, "ERR unknown command"):
 		return refused("Redis %s has no %s", s.version, cmd[0])
+	case v.Kind == '-' && strings.HasPrefix(v.Text, "NOPERM"):
+		return refused("%s: %s", s, v.Text)
 	}
 	return nil
 }
 
-func (c *Conn) misunderstood(v resp.Value) error {
-	if err := v.Err(); err != nil {
-		return lang.Errorf("%s: EXEC: %w", c.space.server, err)
+// unknownScript answers EVALSHA on somebody else's server if the run has not
+// sent the script: the server may have it from an earlier run.
+func (s *Server) unknownScript(cmds [][]string) (v resp.Value, is bool) {
+	if cmd := cmds[0]; s.Own() || len(cmd) < 2 {
+		return v, false
+	} else if cmd[0] == "EVAL" {
+		sum := sha1.Sum([]byte(cmd[1])) // Redis names scripts by it
+		s.scripts = append(s.scripts, hex.EncodeToString(sum[:]))
+	} else if cmd[0] == "EVALSHA" {
+		return resp.Value{Kind: '-', Text: "NOSCRIPT No matching script. Please use EVAL."}, !slices.Contains(s.scripts, cmd[1])
 	}
-	return lang.Errorf("%s: %w to EXEC", c.space.server, resp.Err)
+	return v, false
+}
+
+// transaction returns commands between MULTI and EXEC.
+func transaction(cmds [][]string) [][]string {
+	return slices.Concat([][]string{{"MULTI"}}, cmds, [][]string{{"EXEC"}})
 }
 
 func join(replies []resp.Value) []byte {
@@ -214,4 +219,25 @@ func join(replies []resp.Value) []byte {
 		b = v.Append(b)
 	}
 	return b
+}
+
+// winding returns the commands that end the keys that have ended, and those that
+// set how long the others last. A key is there in its last millisecond.
+func winding(rests Rests) (ended, set [][]string) {
+	for _, name := range slices.Sorted(maps.Keys(rests)) {
+		if rest := rests[name]; rest < 0 {
+			ended = append(ended, []string{"PEXPIRE", name, "0"})
+		} else {
+			set = append(set, []string{"PEXPIRE", name, strconv.FormatInt(max(rest, 1), 10)})
+		}
+	}
+	return ended, set
+}
+
+// park returns the commands that let no key end before the next command.
+func (s *Server) park() (cmds [][]string) {
+	for _, name := range s.names {
+		cmds = append(cmds, []string{"PEXPIRE", name, strconv.Itoa(parked), "GT"})
+	}
+	return cmds
 }

@@ -1,44 +1,43 @@
 package live
 
-import (
-	"errors"
-	"testing"
-)
+import "testing"
 
-// TestFollow: a replica gets what the link allows, takes over with that, and
-// leaves no process.
-func TestFollow(t *testing.T) {
-	s, err := Start(t.Context(), Persistent)
-	if errors.Is(err, ErrNoRedisServer) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Stop()
-	sp, c := space(t, s)
-	if err := sp.Follow(); err != nil {
-		t.Fatal(err)
-	}
-	var offsets []int64
-	for _, value := range []string{"a", "b", "c"} {
-		if _, err := c.Do([][]string{{"SET", "k", value}}); err != nil {
+// TestForget: a killed server comes back with its first writes only, and goes on
+// from there.
+func TestForget(t *testing.T) {
+	s := ours(t)
+	set := func(value string) (written int64) {
+		if _, err := conn(t, s).Do([][]string{{"SET", "k", value}}, nil); err != nil {
 			t.Fatal(err)
 		}
-		at, err := sp.Offset()
+		written, err := s.Written()
 		if err != nil {
 			t.Fatal(err)
 		}
-		offsets = append(offsets, at)
+		return written
 	}
-	if err := sp.Promote(offsets[1]); err != nil {
-		t.Fatal(err)
+	restart := func(written int64, want string) {
+		t.Helper()
+		if err := s.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if written > 0 {
+			if err := s.Forget(written); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Revive(false); err != nil {
+			t.Fatal(err)
+		}
+		if keys, err := s.Look(nil); err != nil || len(keys) != 1 || keys[0].Value != want {
+			t.Errorf("%+v, %v, want %s", keys, err, want)
+		}
 	}
-	keys, _, err := sp.Look()
-	if err != nil || len(keys) != 1 || keys[0].Value != "b" {
-		t.Errorf("%+v, %v", keys, err)
-	}
-	if _, err := c.Do([][]string{{"GET", "k"}}); err == nil {
-		t.Error("the connection outlived its server")
-	}
+	set("a")
+	written := set("b")
+	set("c")
+	restart(written, "b")
+	restart(0, "b")
+	set("d")
+	restart(0, "d")
 }

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +15,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // ours starts a server for the test, or skips the test.
 func ours(t *testing.T) *Server {
-	s, err := Start(t.Context(), Fleeting)
+	s, err := Start(t.Context())
 	if errors.Is(err, ErrNoRedisServer) {
 		t.Skip(err)
 	}
@@ -27,30 +26,60 @@ func ours(t *testing.T) *Server {
 	return s
 }
 
-// foreign returns the same server as if Lockstep had not started it.
-func foreign(s *Server) *Server { return &Server{target: s.target, version: s.version} }
+// foreign takes the same server as if Lockstep had not started it.
+func foreign(t *testing.T, s *Server) *Server {
+	t.Helper()
+	f, err := Open(t.Context(), s.target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
 
-func space(t *testing.T, s *Server) (*Space, *Conn) {
-	sp, err := s.Space(t.Context(), "r1")
+// conn returns a connection of a run.
+func conn(t *testing.T, s *Server) *Conn {
+	t.Helper()
+	c, err := s.Dial()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = sp.Close() })
-	c, err := sp.Dial()
+	t.Cleanup(s.hangUp)
+	return c
+}
+
+// ask sends commands beside a run, and returns their replies.
+func ask(t *testing.T, s *Server, cmds ...string) string {
+	t.Helper()
+	w, err := dial(t.Context(), s.target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sp, c
+	defer w.close()
+	var texts []string
+	for _, cmd := range cmds {
+		v, err := w.ask(strings.Fields(cmd)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, v.Shown())
+	}
+	return strings.Join(texts, "; ")
 }
 
 // TestDo executes the commands of locks on its own server and on a foreign one,
 // and compares replies and keys with plain Redis.
 func TestDo(t *testing.T) {
-	const script = `return redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2])`
-	own := ours(t)
-	for _, s := range []*Server{own, foreign(own)} {
-		t.Run(fmt.Sprintf("own %v", s.Own()), func(t *testing.T) {
-			_, c := space(t, s)
+	const (
+		script = `return redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2])`
+		sha    = "8e7bac5a108a6c15735d63c82d7267ea1b9a95fb"
+	)
+	for _, own := range []bool{true, false} {
+		t.Run(fmt.Sprintf("own %v", own), func(t *testing.T) {
+			s := ours(t)
+			if !own {
+				s = foreign(t, s)
+			}
+			c := conn(t, s)
 			for _, step := range []struct {
 				cmds  string // separated by ;
 				reply string
@@ -59,32 +88,34 @@ func TestDo(t *testing.T) {
 				{"SETNX k a", ":1", "k=a no TTL"},
 				{"SETNX k b", ":0", "k=a no TTL"},
 				{"EXPIRE k 100", ":1", "k=a TTL"},
-				{"GET k", "$1 a", "-"},
+				{"GET k", "$1 a", "k=a TTL"},
 				{"SET k b NX PX 5000", "$-1", "k=a TTL"},
 				{"SET k b", "+OK", "k=b no TTL"},
 				{"MULTI;SETNX k c;EXPIRE k 9;EXEC", "+OK +QUEUED +QUEUED *2 :0 :1", "k=b TTL"},
 				{"MULTI;SET k c;DISCARD", "+OK +QUEUED +OK", "-"},
 				{"WATCH k", "+OK", "-"},
 				{"SET k d", "+OK", "k=d no TTL"},
-				{"MULTI;DEL k;EXEC", "+OK +QUEUED *-1", "k=d no TTL"},
+				{"MULTI;DEL k;EXEC", "+OK +QUEUED *-1", "-"},
 				{"WATCH k", "+OK", "-"},
 				{"SETNX k e", ":0", "k=d no TTL"},
 				{"MULTI;DEL k;EXEC", "+OK +QUEUED *1 :1", ""},
-				{"EVALSHA " + sha(script) + " 1 k", "-NOSCRIPT", ""},
+				{"EVALSHA " + sha + " 1 k", "-NOSCRIPT", ""},
 				{"HINCRBY h f 2", ":2", "h={f 2} no TTL"},
 				{"ZADD z 1.5 a 1 b", ":2", "h={f 2} no TTL, z={b 1 a 1.5} no TTL"},
-				{"ZRANK z a", ":1", "-"},
+				{"ZRANK z a", ":1", "h={f 2} no TTL, z={b 1 a 1.5} no TTL"},
 				{"DEL z", ":1", "h={f 2} no TTL"},
 				{"RPUSH l x y", ":2", "h={f 2} no TTL, l={x y} no TTL"},
 				{"LPOP l", "$1 x", "h={f 2} no TTL, l={y} no TTL"},
 				{"DEL h k l", ":2", ""},
-				{"INCR", "-ERR", ""},
+				{"INCR", "-ERR", "-"},
+				{"MULTI;INCR;EXEC", "+OK -ERR", "-"},
+				{"INCR h h", "-ERR", "-"},
 			} {
 				var cmds [][]string
 				for _, cmd := range strings.Split(step.cmds, ";") {
 					cmds = append(cmds, strings.Fields(cmd))
 				}
-				a, err := c.Do(cmds)
+				a, err := c.Do(cmds, nil)
 				if err != nil {
 					t.Fatalf("%s: %v", step.cmds, err)
 				}
@@ -92,19 +123,17 @@ func TestDo(t *testing.T) {
 				if reply = strings.NewReplacer("$1 ", "$1 ").Replace(reply); !strings.HasPrefix(reply, step.reply) {
 					t.Errorf("%s: %s, want %s", step.cmds, reply, step.reply)
 				}
-				if got := keysText(a); got != step.keys {
+				if got := keysText(a); got != step.keys && (own || step.reply != "-NOSCRIPT") {
 					t.Errorf("%s: keys %q, want %q", step.cmds, got, step.keys)
 				}
 			}
-			if a, err := c.Do([][]string{{"EVAL", script, "1", "k", "x", "900"}}); err != nil || keysText(a) != "k=x TTL" {
-				t.Errorf("EVAL: %q, %v, %v", a.Reply, keysText(a), err)
+			for _, cmd := range [][]string{{"EVAL", script, "1", "k", "x", "900"}, {"EVALSHA", sha, "1", "k", "x", "900"}} {
+				if a, err := c.Do([][]string{cmd}, nil); err != nil || keysText(a) != "k=x TTL" {
+					t.Errorf("%s: %q, %v, %v", cmd[0], a.Reply, keysText(a), err)
+				}
 			}
-			if a, err := c.Do([][]string{{"EVALSHA", sha(script), "1", "k", "x", "900"}}); err != nil || string(a.Reply) != "$-1\r\n" {
-				t.Errorf("EVALSHA: %q, %v", a.Reply, err)
-			}
-			const named = `redis.call("RPUSH", KEYS[1], KEYS[1] .. "-1") return redis.call("SET", KEYS[2], KEYS[1])`
-			if a, err := c.Do([][]string{{"EVAL", named, "2", "l", "k"}}); err != nil || keysText(a) != "k=l no TTL, l={l-1} no TTL" {
-				t.Errorf("the names of keys as values: %v, %v", keysText(a), err)
+			if err := s.Close(); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -130,61 +159,67 @@ func keysText(a Answer) string {
 	return strings.Join(texts, ", ")
 }
 
-// TestGuard: on a foreign server each key has a TTL, and no key is outside the
-// prefix.
-func TestGuard(t *testing.T) {
-	s := foreign(ours(t))
-	sp, c := space(t, s)
-	w, err := dial(t.Context(), s.target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.close()
-	for _, cmd := range []string{"SET k a", "WATCH k", "SET other b", "UNWATCH", "HSET h f 1", "INCR n"} {
-		if _, err := c.Do([][]string{strings.Fields(cmd)}); err != nil {
+// TestRests: before a command the server has the TTLs of the world, to the
+// millisecond, and its own time ends no key.
+func TestRests(t *testing.T) {
+	s := ours(t)
+	c := conn(t, s)
+	do := func(rests Rests, cmds ...string) Answer {
+		t.Helper()
+		var words [][]string
+		for _, cmd := range cmds {
+			words = append(words, strings.Fields(cmd))
+		}
+		a, err := c.Do(words, rests)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return a
 	}
-	all, err := w.ask("KEYS", "*")
-	if err != nil || len(all.Items) != 4 {
-		t.Fatalf("%d keys, %v", len(all.Items), err)
-	}
-	for _, key := range all.Items {
-		left, _ := w.ask("PTTL", key.Text)
-		if n, _ := left.Number(); n < 1 || n > guardTTL || !strings.HasPrefix(key.Text, sp.prefix) {
-			t.Errorf("%s: PTTL %d", key.Text, n)
+	do(nil, "SET k a PX 1")
+	do(nil, "SET other b")
+	time.Sleep(5 * time.Millisecond)
+	for rest, want := range map[int64]string{0: ":1\r\n", 1: ":1\r\n", 7000: ":7000\r\n"} {
+		a := do(Rests{"k": rest}, "PTTL k")
+		if string(a.Reply) != want || len(a.Keys) != 2 || !a.Keys[0].Kept {
+			t.Errorf("a rest of %d: %q, %+v", rest, a.Reply, a.Keys)
 		}
 	}
-	if err := sp.Close(); err != nil {
-		t.Fatal(err)
+	if a := do(Rests{"k": 500}, "PEXPIRE k 400"); a.Keys[0].Kept || a.Keys[0].Deadline-a.Before > 401 {
+		t.Errorf("%+v", a)
 	}
-	if size, err := w.ask("DBSIZE"); err != nil || size.Text != "0" {
-		t.Errorf("DBSIZE after Close: %q, %v", size.Text, err)
+	do(Rests{"k": 400}, "WATCH k")
+	if _, err := c.Do([][]string{{"PTTL", "k"}}, Rests{"k": 300}); !errors.As(err, new(*RefusedError)) {
+		t.Errorf("PTTL: %v", err)
+	}
+	if a := do(Rests{"k": 300}, "MULTI", "GET k", "EXEC"); !strings.HasSuffix(string(a.Reply), "a\r\n") {
+		t.Errorf("time ended the WATCH: %q", a.Reply)
+	}
+	do(Rests{"k": 300}, "WATCH k")
+	if a := do(Rests{"k": -1}, "MULTI", "GET k", "EXEC"); !strings.HasSuffix(string(a.Reply), "*-1\r\n") {
+		t.Errorf("the end of the key did not end the WATCH: %q", a.Reply)
+	}
+	if a := do(nil, "GET k"); string(a.Reply) != "$-1\r\n" || len(a.Keys) != 1 {
+		t.Errorf("after its end: %+v", a)
 	}
 }
 
-// TestRefused: commands that could touch other keys, or reveal a guard, are not
-// sent.
+// TestRefused: commands that could touch more than the keys that they name are not sent.
 func TestRefused(t *testing.T) {
-	sp := &Space{server: &Server{}, prefix: "p:", scripts: scripts{"", map[string]string{}}}
 	for _, cmd := range [][]string{
 		{"KEYS", "*"}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"}, {"CONFIG", "GET", "*"}, {"PUBLISH", "c", "m"}, {"SORT", "k"},
-		{"TTL", "k"}, {"PERSIST", "k"}, {"SET", "k", "v", "PXAT", "1"}, {"SET", "k", "v", "KEEPTTL"}, {"EXPIRE", "k", "5", "NX"},
+		{"FLUSHDB"}, {"SELECT", "1"}, {"MOVE", "k", "1"}, {"COPY", "k", "l", "DB", "1"}, {"SWAPDB", "0", "1"}, {"SET", "k", "v", "PXAT", "1"},
 		{"EVAL", "return 1"}, {"EVAL", "return 1", "2", "k"}, {"EVAL", "return 1", "x", "k"},
 		{"EVAL", `return redis.call("GET", "other")`, "0"},
 		{"EVAL", `return redis.call("GET", KEYS[1] .. "x")`, "1", "k"},
 		{"EVAL", `return redis.call("DEL", KEYS[1], "other")`, "1", "k"},
 		{"EVAL", `local r = redis return r.call("GET", "other")`, "0"},
-		{"EVAL", `KEYS[1] = "other" return redis.call("GET", KEYS[1])`, "1", "k"},
-		{"EVAL", `table.insert(KEYS, 1, "other") return redis.call("GET", KEYS[1])`, "1", "k"},
-		{"EVAL", `return _G["red" .. "is"].call("GET", "other")`, "0"},
-		{"EVAL", `return redis.call("FLUSHALL")`, "0"},
+		{"EVAL", `return redis.call("FLUSHALL")`, "0"}, {"EVAL", `return redis.call("SELECT", KEYS[1])`, "1", "1"},
+		{"EVAL", `return redis.call("SELECT", 1)`, "1", "k"}, {"EVAL", `return redis.call(ARGV[1], KEYS[1])`, "1", "k", "MOVE"},
 		{"EVAL", `return redis.call("KEYS", KEYS[1])`, "1", "*"},
-		{"EVAL", `return redis.call("TTL", KEYS[1])`, "1", "k"},
-		{"EVAL", "--[[ ]] return 1", "0"},
 	} {
 		var why *RefusedError
-		if _, _, err := sp.own([][]string{cmd}); !errors.As(err, &why) {
+		if _, err := keysOf(cmd); !errors.As(err, &why) {
 			t.Errorf("%q: %v", cmd, err)
 		}
 	}
@@ -197,45 +232,7 @@ func TestStopEndsTheServer(t *testing.T) {
 	if _, err := os.Stat(s.process.dir); !os.IsNotExist(err) {
 		t.Errorf("its folder: %v", err)
 	}
-	if _, err := Open(t.Context(), s.target); err == nil {
+	if _, err := dial(t.Context(), s.target); err == nil {
 		t.Error("it still answers")
-	}
-}
-
-// TestInterrupted: a space whose context has ended still deletes its keys.
-func TestInterrupted(t *testing.T) {
-	s := foreign(ours(t))
-	ctx, cancel := context.WithCancel(t.Context())
-	sp, err := s.Space(ctx, "r1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := sp.Dial()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Do([][]string{{"SET", "k", "a"}}); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	for range 100 { // until the connection is closed
-		if _, err = c.Do([][]string{{"GET", "k"}}); err != nil {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	if err == nil {
-		t.Error("the connection goes on")
-	}
-	if err := sp.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w, err := dial(t.Context(), s.target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.close()
-	if size, err := w.ask("DBSIZE"); err != nil || size.Text != "0" {
-		t.Errorf("DBSIZE: %q, %v", size.Text, err)
 	}
 }

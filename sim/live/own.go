@@ -63,18 +63,9 @@ const configName = "redis.conf"
 // ErrNoRedisServer means that there is no redis-server to start.
 var ErrNoRedisServer = lang.Errorf("no redis-server is found on the PATH")
 
-// A Kind is the purpose of a server that Lockstep starts.
-type Kind int
-
-// The kinds of servers.
-const (
-	Fleeting   Kind = iota // it stores nothing: no run kills it
-	Persistent             // every write is on disk before its reply, so that a run may kill it
-)
-
 // Start starts a server on a free port of the loopback address, in a temporary
 // folder, with a random password. It ends with Stop or with this process.
-func Start(ctx context.Context, kind Kind) (*Server, error) {
+func Start(ctx context.Context) (*Server, error) {
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, ErrNoRedisServer
@@ -93,16 +84,15 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 		}
 		return err
 	}
-	err = p.begin(func() error { return p.launch(ctx, kind) })
-	var s *Server
+	err = p.begin(func() error { return p.launch(ctx) })
+	s := &Server{ctx: ctx, target: p.target, process: p}
 	if err == nil {
-		s, err = Open(ctx, p.target)
+		err = s.inspect()
 	}
 	if err != nil {
 		p.stop()
 		return nil, lang.Errorf("start redis-server: %w", err)
 	}
-	s.process = p
 	return s, nil
 }
 
@@ -123,14 +113,10 @@ func (p *process) begin(launch func() error) error {
 }
 
 // Stop ends a server that Start has started.
-func (s *Server) Stop() {
-	if s.process != nil {
-		s.process.stop()
-	}
-}
+func (s *Server) Stop() { s.process.stop() }
 
 // launch starts the process on a free port and waits until it answers there.
-func (p *process) launch(ctx context.Context, kind Kind) error {
+func (p *process) launch(ctx context.Context) error {
 	port, err := freePort()
 	if err != nil {
 		return err
@@ -141,10 +127,8 @@ func (p *process) launch(ctx context.Context, kind Kind) error {
 	p.target = Target{network: "tcp", address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), password: password}
 	lines := []string{
 		"port " + strconv.Itoa(port), "bind 127.0.0.1", "requirepass " + password, "dir " + strconv.Quote(p.dir),
-		`save ""`, "daemonize no", "databases 1", "masterauth " + password, "repl-diskless-sync-delay 0",
-	}
-	if kind == Persistent {
-		lines = append(lines, "appendonly yes", "appendfsync always")
+		`save ""`, "daemonize no",
+		"appendonly yes", "appendfsync no", // in the system's hands before the reply, which outlives the process
 	}
 	// A file, because every user can read the command line.
 	if err := os.WriteFile(p.file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {

@@ -107,13 +107,13 @@ func script(t *testing.T, text string) (dir string) {
 // has started.
 func TestWrapped(t *testing.T) {
 	script(t, `%s "$@"; echo over`)
-	s, err := Start(t.Context(), Fleeting)
+	s, err := Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Stop()
 	s.process.kill()
-	if _, err := Open(t.Context(), s.target); err == nil {
+	if _, err := dial(t.Context(), s.target); err == nil {
 		t.Error("it still answers")
 	}
 	if err := s.process.run(t.Context()); err != nil { // its port is free
@@ -128,7 +128,7 @@ func TestWrappedElsewhere(t *testing.T) {
 		t.Skip("no /proc to look for processes in")
 	}
 	script(t, `setsid %s "$@" & wait`)
-	s, err := Start(t.Context(), Fleeting)
+	s, err := Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestWrappedElsewhere(t *testing.T) {
 func TestNoServerComesUp(t *testing.T) {
 	dir := script(t, "printf '%0999d' 1; echo no port >&2")
 	t.Setenv("TMPDIR", dir)
-	if _, err := Start(t.Context(), Fleeting); err == nil || errors.Is(err, ErrNoRedisServer) || !strings.Contains(err.Error(), "no port") || len(err.Error()) > 600 {
+	if _, err := Start(t.Context()); err == nil || errors.Is(err, ErrNoRedisServer) || !strings.Contains(err.Error(), "no port") || len(err.Error()) > 600 {
 		t.Errorf("%v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "lockstep-*")); len(left) > 0 {

@@ -1,13 +1,10 @@
-// Package live drives a real Redis server: one that the user names, or one that
-// Lockstep starts and that ends with this process. A Space is a part of it
-// under a random prefix. A Conn is one connection; it executes commands with
-// the prefix on their keys, and reads all keys of the space in the same
-// transaction.
+// Package live drives real servers: a Redis that the user names, or a Redis or a
+// ZooKeeper that Lockstep starts and that ends with this process. A Conn is one
+// connection to a Redis; it executes commands, and reads all keys in the same
+// transaction. It refuses commands with unknown keys before it sends them.
 //
-// It touches nothing outside the prefix: it refuses commands with unknown keys
-// before it sends them (commands.go, script.go). On a server that Lockstep did
-// not start, a key that a command leaves without a TTL gets one in the same
-// transaction (conn.go), so that no key stays even if this process is killed.
+// Of a Redis that Lockstep did not start, it uses one logical database that is
+// empty, and deletes at the end what it has put there (claim.go).
 //
 // Start with Conn.Do.
 package live
@@ -16,16 +13,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"lockstep/internal/lang"
@@ -44,38 +38,22 @@ var ErrSilent = lang.Errorf("the server has accepted the connection and does not
 // ErrLocked means that a server requires another password, or any.
 var ErrLocked = lang.Errorf("the server lets nobody in without the right password")
 
-// A Server is one real Redis server that can be used.
+// A Server is one real Redis server that a run uses. It is not safe for concurrent
+// use.
 type Server struct {
+	ctx     context.Context // of the run
 	target  Target
 	version string
 	process *process // nil unless it was started here
-
-	mu   sync.Mutex
-	kept []string // see Kept
-}
-
-// Kept lists the SHAs of the scripts that locks have sent to a server that
-// Lockstep did not start. Redis cannot forget a single script: it keeps them
-// until it ends or SCRIPT FLUSH.
-func (s *Server) Kept() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.kept)
-}
-
-func (s *Server) recordScript(sha string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.kept, sha) {
-		s.kept = append(s.kept, sha)
-	}
+	conns   []*Conn
+	names   []string // all keys used so far
+	scripts []string // the SHAs of those sent so far
 }
 
 // Version returns the server's version.
 func (s *Server) Version() string { return s.version }
 
-// Own reports whether Lockstep started the server, which then ends with this
-// process.
+// Own reports whether Lockstep started the server.
 func (s *Server) Own() bool { return s.process != nil }
 
 // URL returns the server's address with its password, as Parse reads it.
@@ -87,34 +65,27 @@ func (s *Server) String() string { return s.target.String() }
 // Format formats a server like String, for any verb.
 func (s *Server) Format(f fmt.State, verb rune) { s.target.Format(f, verb) }
 
-// Open checks that a server is usable: it answers, accepts the login, is
-// neither a cluster nor a replica, and has the required commands. It writes
-// nothing.
-func Open(ctx context.Context, t Target) (*Server, error) {
-	w, err := dial(ctx, t)
+// inspect checks that a server is usable: it answers, accepts the login, and is
+// neither a cluster nor a replica. It writes nothing.
+func (s *Server) inspect() error {
+	w, err := dial(s.ctx, s.target)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer w.close()
 	info, err := w.info()
 	if err != nil {
-		return nil, lang.Errorf("%s: %w", t, err)
+		return lang.Errorf("%s: %w", s, err)
 	}
+	s.version = info["redis_version"]
 	if why := unfit(info); !why.None() {
-		return nil, lang.Errorf("%s: %v", t, why)
+		return lang.Errorf("%s: %v", s, why)
 	}
-	none, err := w.ask("PEXPIRE", "lockstep:none", strconv.Itoa(guardTTL), "NX")
-	if err == nil {
-		err = none.Err()
-	}
-	if n, ok := none.Number(); err == nil && (!ok || n != 0) {
-		err = lang.Errorf("%w: %q", resp.Err, w.conceal(none.Text))
-	}
-	if err != nil {
-		return nil, lang.Errorf("%s: PEXPIRE, by which no key would stay: %w", t, err)
-	}
-	return &Server{target: t, version: info["redis_version"]}, nil
+	return nil
 }
+
+// recent matches the versions that tell the deadline of a key.
+var recent = regexp.MustCompile(`^([7-9]|[1-9][0-9]+)\.`)
 
 // unfit returns what makes a server unusable, or nothing.
 func unfit(info map[string]string) lang.Message {
@@ -127,68 +98,30 @@ func unfit(info map[string]string) lang.Message {
 		return lang.New("its role is %q; use a master, a replica accepts no writes", info["role"])
 	case info["loading"] == "1":
 		return lang.New("it is still loading its data")
-	case !atLeast(info["redis_version"], 7, 0, 0):
+	case !recent.MatchString(info["redis_version"]):
 		return lang.New("it is Redis %q; use 7.0 or newer, which tells the deadline of a key", info["redis_version"])
 	}
 	return lang.Message{}
 }
 
-func atLeast(version string, least ...int) bool {
-	parts := strings.SplitN(version, ".", len(least))
-	for i, want := range least {
-		if i >= len(parts) {
-			return false
-		}
-		digits := strings.TrimRight(parts[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-+.")
-		n, err := strconv.Atoi(digits)
-		if err != nil || n < want {
-			return false
-		}
-		if n > want {
-			return true
-		}
-	}
-	return true
-}
-
-// Space creates a part of the server for one node of one run.
-func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
-	random := make([]byte, 8)
-	_, _ = rand.Read(random) // it never fails
-	id := hex.EncodeToString(random)
-	admin, err := dial(ctx, s.target)
-	if err != nil {
-		return nil, err
-	}
-	salt := id + node
-	if !s.Own() {
-		salt = "lockstep" // it keeps scripts, so every run uses the same ones
-	}
-	return &Space{
-		server: s, ctx: ctx, prefix: "lockstep:" + id + ":" + node + ":", admin: admin,
-		guards: map[string]int64{}, scripts: scripts{salt, map[string]string{}},
-	}, nil
-}
-
-// A wire is one connection to a server.
+// A wire is one connection to a server. Each exchange has a bound in time, and the
+// end of a context interrupts none: what was sent has been executed then, or
+// never will be.
 type wire struct {
 	ctx    context.Context
 	net    net.Conn
 	read   *bufio.Reader
-	silent bool   // it has not answered
 	secret string // to hide in the server's texts
-	cancel func() bool
 }
 
-// dial opens a connection and logs in. The end of ctx closes it.
+// dial opens a connection and logs in.
 func dial(ctx context.Context, t Target) (*wire, error) {
 	d := net.Dialer{Timeout: dialTimeout}
 	c, err := d.DialContext(ctx, t.network, t.address)
 	if err != nil {
-		return nil, lang.Errorf("no server at %s: %w", t, plain(err))
+		return nil, lang.Errorf("no server at %s: %w", t, reason(err))
 	}
 	w := &wire{ctx: ctx, net: c, read: bufio.NewReaderSize(c, 4<<10), secret: cmp.Or(t.password, t.user)}
-	w.cancel = context.AfterFunc(ctx, func() { _ = c.Close() })
 	if err := w.login(t); err != nil {
 		w.close()
 		if t.source != "" {
@@ -199,8 +132,8 @@ func dial(ctx context.Context, t Target) (*wire, error) {
 	return w, nil
 }
 
-// plain drops the part of a network error that the message around it repeats.
-func plain(err error) error {
+// reason drops the part of a network error that the message around it repeats.
+func reason(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
 		return op.Err
@@ -259,7 +192,7 @@ func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 	}
 	_ = w.net.SetDeadline(until) // a closed connection fails below
 	if _, err := w.net.Write(b); err != nil {
-		return nil, w.broken(err)
+		return nil, broken(err)
 	}
 	replies := make([]resp.Value, len(cmds))
 	for i := range replies {
@@ -268,21 +201,19 @@ func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 		case errors.Is(err, resp.Err) && w.conceal(err.Error()) != err.Error():
 			return nil, resp.Err
 		case err != nil:
-			return nil, w.broken(err)
+			return nil, broken(err)
 		}
 		replies[i] = w.concealed(v)
 	}
 	return replies, nil
 }
 
-// broken returns the error of a failed connection. The end of its context
-// closes it, perhaps before its own deadline.
-func (w *wire) broken(err error) error {
-	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(w.ctx.Err(), context.DeadlineExceeded) {
-		w.silent = true
+// broken returns the error of a failed connection.
+func broken(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return ErrSilent
 	}
-	return plain(err)
+	return reason(err)
 }
 
 // info returns the fields of INFO.
@@ -328,7 +259,4 @@ func (w *wire) concealed(v resp.Value) resp.Value {
 	return v
 }
 
-func (w *wire) close() {
-	w.cancel()
-	_ = w.net.Close() // there is nothing to lose
-}
+func (w *wire) close() { _ = w.net.Close() } // there is nothing to lose

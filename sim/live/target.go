@@ -2,15 +2,16 @@ package live
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/redis/go-redis/v9"
+
 	"lockstep/internal/lang"
 )
 
-// A Target is the address of a server and its login.
+// A Target is a database of a server and the login.
 type Target struct {
 	network, address string
 	user, password   string
@@ -49,84 +50,20 @@ func (t Target) url() string {
 	return u.String()
 }
 
-// Parse parses host:port, redis://user:password@host:port/db, or the path of a
-// unix socket: an absolute path, unix://path, or unix://user:password@/path.
-// Any part of a mistyped address may be a password, so the error names the
-// mistake and quotes nothing.
+// Parse parses host:port, redis://user@host:port/db, or the path of a unix socket: an
+// absolute path, or unix://user@/path?db=N. Any part of a mistyped address may be a
+// password, so the error quotes nothing.
 func Parse(text string) (Target, error) {
-	t, err := parse(text)
-	if err != nil {
-		return Target{}, lang.Errorf("%w; use host:port, redis://user:password@host:port/db or /path/of/a.sock", err)
-	}
-	return t, nil
-}
-
-func parse(text string) (Target, error) {
-	scheme, rest, isURL := strings.Cut(text, "://")
+	_, _, isURL := strings.Cut(text, "://")
 	switch {
-	case text == "":
-		return Target{}, lang.Errorf("the address is empty")
 	case strings.HasPrefix(text, "/"):
 		return Target{network: "unix", address: text}, nil
-	case !isURL:
-		return Target{network: "tcp", address: text}, checkHostPort(text)
-	case scheme == "unix":
-		return parseSocket(text, rest)
-	case scheme == "redis":
-		return parseURL(text)
-	case scheme == "rediss":
-		return Target{}, lang.Errorf("the address asks for TLS, which is not spoken here")
+	case text != "" && !isURL:
+		text = "redis://" + text
 	}
-	return Target{}, lang.Errorf("the scheme of the address is neither redis nor unix")
-}
-
-// parseURL parses redis://user:password@host:port/db.
-func parseURL(text string) (Target, error) {
-	u, err := url.Parse(text)
-	if err != nil { // the error would show a password
-		return Target{}, lang.Errorf("the address is no URL")
+	o, err := redis.ParseURL(text)
+	if err != nil || o.TLSConfig != nil || strings.Contains(text, "#") {
+		return Target{}, lang.Errorf("the address is none of host:port, redis://user@host:port/db, /path/of/a.sock and unix://user@/path/of/a.sock?db=N")
 	}
-	if u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return Target{}, lang.Errorf("the address is not complete, or has more than user, password, host, port and db")
-	}
-	t := Target{network: "tcp", address: u.Host, user: u.User.Username()}
-	if u.Port() == "" {
-		t.address = net.JoinHostPort(u.Hostname(), "6379")
-	}
-	t.password, _ = u.User.Password()
-	if db := strings.Trim(u.Path, "/"); db != "" {
-		if t.db, err = strconv.Atoi(db); err != nil || t.db < 0 {
-			return Target{}, lang.Errorf("what follows the host in the address is no number of a database")
-		}
-	}
-	return t, checkHostPort(t.address)
-}
-
-// parseSocket parses what follows unix://: a plain path, unless user and
-// password precede it.
-func parseSocket(text, path string) (Target, error) {
-	if path == "" {
-		return Target{}, lang.Errorf("the address is empty")
-	}
-	if strings.HasPrefix(path, "/") || !strings.Contains(path, "@") {
-		return Target{network: "unix", address: path}, nil
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Host != "" || u.Path == "" || u.RawQuery != "" || u.Fragment != "" {
-		return Target{}, lang.Errorf("the address is no URL of a unix socket: after user:password@ the path begins with a /")
-	}
-	t := Target{network: "unix", address: u.Path, user: u.User.Username()}
-	t.password, _ = u.User.Password()
-	return t, nil
-}
-
-func checkHostPort(s string) error {
-	host, port, err := net.SplitHostPort(s)
-	if err != nil {
-		return lang.Errorf("the address is no host:port")
-	}
-	if n, err := strconv.Atoi(port); host == "" || strings.ContainsAny(host, "@/?#") || err != nil || n < 1 || n > 65535 {
-		return lang.Errorf("the address has no host, or no port between 1 and 65535")
-	}
-	return nil
+	return Target{network: o.Network, address: o.Addr, user: o.Username, password: o.Password, db: o.DB}, nil
 }

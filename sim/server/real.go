@@ -1,42 +1,31 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
-	"lockstep/sim/resp"
 )
 
-// A Real is a node on a part of a real Redis server. It reads its keys with
-// each command that may have written. Its clock is the server's, and it
-// compares the world's time with that.
+// A Real is a node on a real Redis server. It reads its keys with each command.
 //
-// If no key has a TTL, time makes no difference to the server, and a schedule's
-// time passes without waiting. Otherwise the world waits until as much time has
-// passed on the server as in the world. So only the server can be ahead, by the
-// time that commands took.
+// The server's time does not count: before each command the server is told how
+// long each key lasts by the world's time. So a schedule's time passes without
+// waiting, and the server never ends a key before the world does.
 type Real struct {
-	name    string
-	space   *live.Space
-	ctx     context.Context
-	keys    keyList
-	health  sim.Health
-	lag     int
-	peers   map[string]*livePeer
-	gone    map[string]bool  // connections that ended with the process, unnoticed by their clients
-	ends    map[string][]end // all deadlines of each key so far
-	held    bool             // the clocks are compared, from:
-	zero    int64            // the server's clock at the world's time 0
-	local   time.Time        // this machine's clock at that time
-	drift   history.Millis   // how far the server was ahead, at most
-	offsets []int64          // nil without a replica; see Real.remember
+	name   string
+	server *live.Server
+	keys   keyList
+	ends   map[string]history.Millis // the deadlines of the server's keys, by their names
+	health sim.Health
+	lag    int
+	behind []written // see NodeState.Behind
+	peers  map[string]*livePeer
+	gone   map[string]bool // connections that ended with the process, unnoticed by their clients
 }
 
 // A livePeer is the server's end of a connection.
@@ -45,32 +34,20 @@ type livePeer struct {
 	watch bool // it WATCHes a key
 }
 
-// An end is a deadline on two clocks.
-type end struct {
-	server int64
-	world  history.Millis
+// A written is what a server had written at some time.
+type written struct {
+	bytes int64
+	ends  map[string]history.Millis
 }
 
-// lingering is how long a key may still be visible after its TTL.
-const lingering = 2 * time.Second
-
-// NewReal takes a part of a server for a node. Its replica may miss up to lag
-// writes. ctx ends the waiting for the server.
-func NewReal(ctx context.Context, name string, lag int, s *live.Server) (*Real, error) {
-	space, err := s.Space(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	l := &Real{name: name, space: space, ctx: ctx, lag: lag, peers: map[string]*livePeer{}, gone: map[string]bool{}}
-	if err := l.follow(); err != nil {
-		return nil, errors.Join(err, l.Close())
+// NewReal takes a server for a node. Its replica may miss up to lag writes.
+func NewReal(name string, lag int, s *live.Server) (*Real, error) {
+	l := &Real{name: name, server: s, lag: lag, peers: map[string]*livePeer{}, gone: map[string]bool{}}
+	if lag > 0 && !s.Own() {
+		return nil, errors.Join(&live.RefusedError{Why: lang.New("%s was not started by Lockstep, which can give only its own servers a replica", s)}, s.Close())
 	}
 	return l, nil
 }
-
-// Drift returns by how much real time was ahead of the world's time when a
-// command executed, at most.
-func (l *Real) Drift() history.Millis { return l.drift }
 
 // Health is Server's.
 func (l *Real) Health(sim.Ref) sim.Health { return l.health }
@@ -79,7 +56,7 @@ func (l *Real) Health(sim.Ref) sim.Health { return l.health }
 func (l *Real) Has(_ sim.Ref, key string) bool { return l.keys.has(key) }
 
 // Behind is Server's.
-func (l *Real) Behind(sim.Ref) int { return len(l.offsets) }
+func (l *Real) Behind(sim.Ref) int { return len(l.behind) }
 
 // NextExpiry is Server's.
 func (l *Real) NextExpiry(sim.Ref) (history.Millis, bool) { return l.keys.nextExpiry() }
@@ -89,7 +66,12 @@ func (l *Real) Broken(_ sim.Ref, conn string) bool { return l.gone[conn] }
 
 // Forget is Server's.
 func (l *Real) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
-	maps.DeleteFunc(l.peers, func(conn string, _ *livePeer) bool { return gone(conn) })
+	maps.DeleteFunc(l.peers, func(conn string, p *livePeer) bool {
+		if gone(conn) {
+			p.Close()
+		}
+		return gone(conn)
+	})
 	maps.DeleteFunc(l.gone, func(conn string, _ bool) bool { return gone(conn) })
 	return 0
 }
@@ -107,14 +89,14 @@ func (l *Real) Attend(at sim.Ref, _ string, _ sim.Attendance) sim.Ref { return a
 // Keys returns every key, sorted.
 func (l *Real) Keys() []KeyView { return l.keys }
 
-// Close ends the node and removes its keys from the server.
-func (l *Real) Close() error { return l.space.Close() }
+// Close ends the node, and its server or what it has put there.
+func (l *Real) Close() error { return l.server.Close() }
 
 // Execute is Server's.
 func (l *Real) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
 	p := l.peers[conn]
 	if p == nil {
-		c, err := l.space.Dial()
+		c, err := l.server.Dial()
 		if err != nil {
 			return 0, nil, err
 		}
@@ -134,11 +116,11 @@ func (l *Real) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Mil
 
 // apply lets the server execute one unit.
 func (l *Real) apply(p *livePeer, cmds [][]string, now history.Millis) (sim.Executed, error) {
-	offset, err := l.offset()
+	before, err := l.written()
 	if err != nil {
 		return sim.Executed{}, err
 	}
-	a, err := p.Do(cmds)
+	a, err := p.Do(cmds, l.rests(now))
 	if err != nil {
 		return sim.Executed{}, err
 	}
@@ -154,90 +136,39 @@ func (l *Real) apply(p *livePeer, cmds [][]string, now history.Millis) (sim.Exec
 	if !a.Wrote {
 		return x, nil
 	}
-	l.hold(a, now)
-	x.Changes = l.keys.become(l.views(a, cmds, now))
+	x.Changes = l.become(a.Keys, func(k live.Key) history.Millis {
+		if end, has := l.ends[k.Name]; has && k.Kept {
+			return end
+		}
+		return now + mostLikely(history.Millis(k.Deadline-a.After), history.Millis(k.Deadline-a.Before), cmds)
+	})
 	if len(x.Changes) > 0 && l.lag > 0 {
-		l.remember(offset)
+		l.behind = slices.Insert(l.behind, 0, before)
+		l.behind = l.behind[:min(len(l.behind), l.lag)]
 	}
 	return x, nil
 }
 
-// offset returns the server's replication offset; 0 without a replica.
-func (l *Real) offset() (int64, error) {
-	if l.offsets == nil {
-		return 0, nil
+// written returns what the server has written; nothing without a replica.
+func (l *Real) written() (w written, err error) {
+	if l.lag > 0 {
+		w.ends = l.ends
+		w.bytes, err = l.server.Written()
 	}
-	return l.space.Offset()
+	return w, err
 }
 
-// ticks reports whether time makes a difference to the server. It may if there
-// is a replica, whose keys are unknown here.
-func (l *Real) ticks() bool {
-	return l.offsets != nil ||
-		slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.State.Deadline > 0 })
-}
-
-// hold compares the server's clock with the world's.
-func (l *Real) hold(a live.Answer, now history.Millis) {
-	if !l.held || !l.ticks() { // the clocks start together now
-		l.held, l.ends = true, map[string][]end{}
-		l.zero = a.Before - int64(now)
-		l.local = time.Now().Add(-now.Duration())
+// rests returns how long the server's keys last by the world's time.
+func (l *Real) rests(now history.Millis) live.Rests {
+	rests := live.Rests{}
+	for name, end := range l.ends {
+		rests[name] = int64(end - now)
 	}
-	l.ahead(a.Before, now)
+	return rests
 }
 
-// ahead records how far the server is ahead of the world.
-func (l *Real) ahead(server int64, now history.Millis) {
-	l.drift = max(l.drift, history.Millis(server-l.zero)-now)
-}
-
-// Pass is Server's. It waits until the server's clock has reached the world's
-// time, and until the server has dropped the keys that expired in the world.
+// Pass is Server's.
 func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
-	changes, err := l.pass(now)
-	return 0, sim.Happened{Changes: changes}, err
-}
-
-func (l *Real) pass(now history.Millis) ([]history.Change, error) {
-	if !l.ticks() || !l.held {
-		return nil, nil
-	}
-	if err := l.sleep(time.Until(l.local.Add(now.Duration()))); err != nil {
-		return nil, err
-	}
-	due := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
-	if !slices.ContainsFunc(l.keys, due) {
-		return nil, nil
-	}
-	for end := time.Now().Add(lingering); !l.health.Down; {
-		there, _, err := l.space.Look()
-		if err != nil {
-			return nil, err
-		}
-		late := slices.IndexFunc(there, func(k live.Key) bool {
-			return slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.Key == resp.Printable(k.Name) && due(v) })
-		})
-		if late < 0 {
-			break
-		}
-		if time.Now().After(end) {
-			return nil, lang.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
-		}
-		if err := l.sleep(time.Millisecond); err != nil {
-			return nil, err
-		}
-	}
-	return l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), due)), nil
-}
-
-func (l *Real) sleep(d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-l.ctx.Done():
-		return l.ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	ended := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
+	return 0, sim.Happened{Changes: l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), ended))}, nil
 }

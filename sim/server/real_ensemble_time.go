@@ -13,6 +13,9 @@ import (
 
 // This file is the time of a RealEnsemble.
 
+// lingering is how long a session may go on after its end.
+const lingering = 2 * time.Second
+
 // Pass is Server's. It waits until the server's clock has reached the world's
 // time, and until the server has ended the sessions that ended in the world.
 func (l *RealEnsemble) Pass(_ sim.Ref, now history.Millis) (_ sim.Ref, h sim.Happened, err error) {

@@ -11,40 +11,29 @@ import (
 	"lockstep/sim/resp"
 )
 
-// views returns the keys of an answer, as the world shows them.
-func (l *Real) views(a live.Answer, cmds [][]string, now history.Millis) []KeyView {
-	views := make([]KeyView, len(a.Keys))
-	for i, k := range a.Keys {
-		views[i] = KeyView{Node: l.name, Key: resp.Printable(k.Name), State: l.state(k, a, cmds, now)}
-	}
-	return views
-}
-
-// state returns a key as the world shows it. The server reports the key's
-// deadline on its own clock. The deadline in the world follows from the TTL of
-// the command, which lies between the remaining time after the command and
-// before it.
-func (l *Real) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
-	s := history.KeyState{Type: k.Type, Value: resp.Printable(k.Value)}
-	if k.Type != "string" {
-		s.Value = partsText(k.Type, k.Fields)
-	}
-	if k.Deadline < 0 {
-		return s
-	}
-	for _, e := range slices.Backward(l.ends[k.Name]) {
-		if e.server == k.Deadline {
-			s.Deadline = e.world
-			return s
+// become replaces the keys by those of the server, and returns the changes. The
+// server has its own clock; end returns the deadline of a key in the world.
+func (l *Real) become(keys []live.Key, end func(live.Key) history.Millis) []history.Change {
+	ends := map[string]history.Millis{}
+	views := make([]KeyView, len(keys))
+	for i, k := range keys {
+		s := history.KeyState{Type: k.Type, Value: resp.Printable(k.Value)}
+		if k.Type != "string" {
+			s.Value = partsText(k.Type, k.Fields)
 		}
+		if k.Deadline >= 0 {
+			s.Deadline = end(k)
+			ends[k.Name] = s.Deadline
+		}
+		views[i] = KeyView{Node: l.name, Key: resp.Printable(k.Name), State: s}
 	}
-	s.Deadline = now + mostLikely(history.Millis(k.Deadline-a.After), history.Millis(k.Deadline-a.Before), cmds)
-	l.ends[k.Name] = append(l.ends[k.Name], end{k.Deadline, s.Deadline})
-	return s
+	l.ends = ends
+	return l.keys.become(views)
 }
 
-// mostLikely returns the TTL between least and most that a command contains, in
-// milliseconds or seconds; otherwise most.
+// mostLikely returns the TTL that a command contains, in milliseconds or seconds. It
+// lies between least, the remaining time after the command, and most, that before it;
+// otherwise mostLikely returns most.
 func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 	for ttl := most; ttl >= least; ttl-- {
 		text, seconds := fmt.Sprint(int64(ttl)), fmt.Sprint(int64(ttl/history.Second))

@@ -63,8 +63,8 @@ func NewUnread(config history.Config, subject program.Subject) (*World, error) {
 	return newWorld(config, subject, false, simulated(config, subject))
 }
 
-func simulated(config history.Config, subject program.Subject) func(name string, i int) (node, error) {
-	return func(name string, _ int) (node, error) {
+func simulated(config history.Config, subject program.Subject) func(name string) (node, error) {
+	return func(name string) (node, error) {
 		if subject.Server != sim.Redis {
 			return server.NewValued(name, server.New(subject.Server, config)), nil
 		}
@@ -72,7 +72,7 @@ func simulated(config history.Config, subject program.Subject) func(name string,
 	}
 }
 
-func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string, i int) (node, error)) (*World, error) {
+func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string) (node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, lang.Errorf("world: %w", err)
 	}
@@ -88,7 +88,7 @@ func newWorld(config history.Config, subject program.Subject, read bool, newNode
 	w.close = closeStore
 	w.parties = sim.Parties{Config: config, Store: store, Emit: w.emit, Call: w.nextCall, KeepTime: subject.KeepsTime()}
 	for i := range w.subject.Nodes {
-		n, err := newNode(history.NodeName(i), i)
+		n, err := newNode(history.NodeName(i))
 		if err != nil {
 			w.Close()
 			return nil, err
@@ -216,18 +216,22 @@ func (w *World) nextCall() int {
 	return w.calls
 }
 
-// NewLive builds a world whose nodes are parts of real servers, perhaps fewer
-// servers than nodes. Call Err after Close; all else is as in any world.
-func NewLive(ctx context.Context, config history.Config, subject program.Subject, servers []*live.Server) (*World, error) {
-	return newWorld(config, subject, true, func(name string, i int) (node, error) {
-		return server.NewReal(ctx, name, config.Lag, servers[i%len(servers)])
+// NewLive builds a world whose nodes are real Redis servers, which start opens. Call
+// Err after Close; all else is as in any world.
+func NewLive(config history.Config, subject program.Subject, start func() (*live.Server, error)) (*World, error) {
+	return newWorld(config, subject, true, func(name string) (node, error) {
+		s, err := start()
+		if err != nil {
+			return nil, err
+		}
+		return server.NewReal(name, config.Lag, s)
 	})
 }
 
 // NewOnZooKeeper builds a world whose node is a real ZooKeeper server without
 // clients. Call Err after Close; all else is as in any world.
 func NewOnZooKeeper(ctx context.Context, config history.Config, subject program.Subject, s *live.ZooKeeper) (*World, error) {
-	return newWorld(config, subject, true, func(name string, _ int) (node, error) {
+	return newWorld(config, subject, true, func(name string) (node, error) {
 		return server.NewRealEnsemble(ctx, name, config, s)
 	})
 }
