@@ -183,9 +183,9 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 14, "strategies": 1827, "scenarios": 4406, "sim": 27496, "tui": 13131, "locktest": 1060,
-	"internal/cache": 769, "internal/cli": 7702, "internal/course": 1961, "internal/diagram": 1792, "internal/explain": 2300, "internal/export": 2364, "internal/files": 609, "internal/gotool": 95,
-	"internal/lang": 337, "internal/lesson": 1158, "internal/matrix": 327, "internal/palette": 98, "internal/pieces": 647, "internal/progress": 510, "internal/prose": 671,
+	"": 14, "strategies": 1827, "scenarios": 4406, "sim": 27338, "tui": 13131, "locktest": 1060,
+	"internal/cache": 769, "internal/cli": 7671, "internal/course": 1961, "internal/diagram": 1792, "internal/explain": 2300, "internal/export": 2364, "internal/files": 609, "internal/gotool": 95,
+	"internal/lang": 337, "internal/lesson": 1158, "internal/matrix": 327, "internal/palette": 98, "internal/pieces": 644, "internal/progress": 510, "internal/prose": 671,
 	"internal/queue": 551, "internal/release": 332, "internal/testkit": 2738, "internal/trial": 2840, "internal/web": 1453, "internal/workshop": 2786,
 }
 

@@ -102,7 +102,7 @@ func machineWords() map[string]bool {
 	add("lockstep Lockstep Redis redis ZooKeeper Debian java Lua TTL Markdown JSON XML JUnit SARIF PEM ASCII URL TLS PATH SIGINT SIGTERM Go go miniredis unix socket host port user password db path")
 	add("bash zsh fish powershell shell macOS Linux bash-completion flags command txt id en zh MiB GiB ms m")
 	add("lst y ADDRESS WebAssembly index zip html svg md mmd png o ID JavaScript Mermaid")
-	add("NO_COLOR LOCKSTEP_PLAIN LOCKSTEP_CACHE off LOCKSTEP_NO_ANIMATION COLORFGBG REDISCLI_AUTH dark light auto start pct walk urw os Exit cli")
+	add("NO_COLOR LOCKSTEP_PLAIN LOCKSTEP_CACHE off LOCKSTEP_NO_ANIMATION COLORFGBG REDISCLI_AUTH dark light auto start pct os Exit cli")
 	add("locktest Check REGEXP README LANG LOCK LOCKS STORY TOKEN DIR COMMAND HAZARD HAZARDS PACKAGES NAMES NAME VALUE SIZE ADDR FILE N D HOW R n k d A B r")
 	add("SETNX SET NX EX PX DEL GET GETSET EXPIRE PEXPIRE EVAL EVALSHA MULTI EXEC WATCH DELEX BLPOP Redlock strategies")
 	return all
@@ -126,7 +126,7 @@ func TestNoEnglishIsLeftOver(t *testing.T) {
 		{"list"}, {"show", "--card", "set-lua"}, {"show", "--card", "redlock"}, {"replay", token},
 		{"explore", "set-del", "--hazard", "overrun,crash,client-clock"}, {"explore", "spin-lock", "--hazard", "contention", "--stats"},
 		{"explore", "setnx", "--hazard", "reentry", "--transcript"}, {"explore", "set-lua", "--hazard", "crash", "--states", "20"},
-		{"hunt", "set-del", "--hazard", "overrun", "--runs", "100", "--swarm"}, {"hunt", "setnx", "--hazard", "crash", "--runs", "20", "--pick", "walk"},
+		{"hunt", "set-del", "--hazard", "overrun", "--runs", "100"}, {"hunt", "setnx", "--hazard", "crash", "--runs", "1"},
 		{"matrix", "--locks", "setnx,set-del", "--hazards", "overrun,client-clock"}, {"matrix", "--locks", "setnx", "--hazards", "overrun", "--markdown"},
 		{"run", "nowhere"}, {"explore", "nothing"}, {"list", "--states"}, {"list", "one", "two"}, {"explore"}, {"replay", "ls1.AAAA"}, {"replay", "x"},
 		{"explore", "setnx", "--states", "x"}, {"--theme", "grey"}, {"run", crash, "--at", "99"}, {"run", crash, "--set", "ttl=x"}, {"test", "/nowhere"},

@@ -22,9 +22,7 @@ type huntFlags struct {
 	exploreFlags
 	partFlags
 	queueFlags
-	pick                 string
 	runs, seed, bugDepth count
-	swarm                bool
 }
 
 func (a *app) huntCommand() *cobra.Command {
@@ -41,17 +39,16 @@ if an exploration of at most --states states shows that nothing shorter exists.
 
 The verdicts: VIOLATED, some schedule breaks an invariant. INCONCLUSIVE, no
 schedule that was tried does; this is not a pass, and the exit code is 1. A hunt
-proves nothing, but --pick pct prints the probability of finding a bug.
+proves nothing, but prints the probability of finding a bug.
 
-Ways to pick: pct, by random priorities that change at D-1 random choices, where
-D is --depth; walk, every possible action is equally likely; urw, clients with
-more steps ahead are more likely. The same --seed finds the same.
+It picks by random priorities that change at D-1 random choices, where D is
+--depth. The same --seed finds the same.
 
 Without --hazard it tries every hazard. It prints the bounds of each; --ticks and
 --faults replace them, --faults only if the hazard has faults.`,
 		Example: `  lockstep hunt set-del --hazard overrun --clients A,B,C --rounds 2
-  lockstep hunt redlock --hazard late-request --runs 20000 --swarm
-  lockstep hunt watchdog-lua --pick walk --seed 7 --transcript
+  lockstep hunt redlock --hazard late-request --runs 20000
+  lockstep hunt watchdog-lua --depth 4 --seed 7 --transcript
   lockstep hunt fenced --json --fail-on-violation`,
 		Args:              exactly(lang.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
@@ -61,13 +58,10 @@ Without --hazard it tries every hazard. It prints the bounds of each; --ticks an
 	flags := cmd.Flags()
 	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
 	flags.Var(&f.seed, "seed", "start the random seeds at `N`")
-	flags.StringVar(&f.pick, "pick", string(fuzz.PCT), "`HOW` to pick: "+lang.Names(pickings()).String())
-	flags.Var(&f.bugDepth, "depth", "look for bugs that need `D` orders between actions; pct only")
+	flags.Var(&f.bugDepth, "depth", "look for bugs that need `D` orders between actions")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
 	flags.Var(&f.states, "states", "explore at most `N` states to prove that a schedule is shortest; 0 does not")
 	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
-	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and a random number of them")
-	complete(cmd, "pick", fixed(pickings()))
 	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened in all runs")
 	flags.BoolVar(&f.first, "first", false, firstSays)
 	takesPart(cmd, &f.partFlags)
@@ -76,23 +70,9 @@ Without --hazard it tries every hazard. It prints the bounds of each; --ticks an
 	return cmd
 }
 
-func pickings() []string {
-	var names []string
-	for _, p := range fuzz.Pickings() {
-		names = append(names, string(p))
-	}
-	return names
-}
-
 func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	hazards, clients, err := a.worlds(cmd, lock, &f.exploreFlags)
 	if err != nil {
-		return err
-	}
-	if !slices.Contains(fuzz.Pickings(), fuzz.Picking(f.pick)) {
-		return usage(cmd, "--pick: %q is not a way to pick; use %s", f.pick, lang.Names(pickings()))
-	}
-	if err := only(cmd, f.pick == string(fuzz.PCT), lang.Quote("--pick "+string(fuzz.PCT)), "depth"); err != nil {
 		return err
 	}
 	job, m := f.huntJob(lock, hazards, clients), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
@@ -122,7 +102,7 @@ func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []str
 	j := f.job(lock, hazards, clients)
 	j.What, j.States = pieces.Hunt, 0 // States limits the proof
 	j.Hunt = &pieces.Hunting{
-		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Swarm: f.swarm, Prove: f.states.value,
+		BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Prove: f.states.value,
 	}
 	return j
 }
@@ -267,14 +247,7 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 // runs prints how the runs were picked and their bound.
 func (t *transcript) runs(r *fuzz.Report) {
 	o := r.Options
-	how := lang.New("%s", o.Pick)
-	if o.Pick == fuzz.PCT {
-		how = lang.New("%v, bugs of depth %d", how, o.BugDepth)
-	}
-	if o.Swarm {
-		how = lang.New("%v, swarm", how)
-	}
-	t.say("Picked by: %v, seed %d", how, o.Seed)
+	t.say("Picked by: pct, bugs of depth %d, seed %d", o.BugDepth, o.Seed)
 	t.say("Runs: %d of %d, numbered from 0", r.Runs, o.Runs)
 	t.say("Actions: %d, in a run %d to %d", r.Transitions, r.Fewest, r.Depth)
 	if r.Cut > 0 {
@@ -290,7 +263,7 @@ func (t *transcript) runs(r *fuzz.Report) {
 func bound(r *fuzz.Report) lang.Message {
 	p, ok := r.Bound()
 	if !ok {
-		return lang.New("none; only pct has one, without swarm and from the second run on")
+		return lang.New("none; there is one from the second run on")
 	}
 	with := r.Promise
 	var longest lang.Message
@@ -310,9 +283,7 @@ type huntRow struct {
 	Verdict     explore.Verdict `json:"verdict"`
 	Reason      string          `json:"reason,omitempty"`
 	Limit       string          `json:"limit"`
-	Pick        fuzz.Picking    `json:"pick"`
-	BugDepth    int             `json:"bug_depth,omitempty"` // of pct
-	Swarm       bool            `json:"swarm"`
+	BugDepth    int             `json:"bug_depth"`
 	Seed        uint64          `json:"seed"`
 	Runs        int             `json:"runs"`
 	RunsAsked   int             `json:"runs_asked"`
@@ -347,16 +318,12 @@ type boundRow struct {
 func (e *huntResult) row() huntRow {
 	r := &e.hunt
 	row := huntRow{
-		Schema: 1, Lock: e.lock, Hazard: e.Hazard, Limit: e.Limit,
-		Pick: r.Options.Pick, Swarm: r.Options.Swarm, Seed: r.Options.Seed,
+		Schema: 2, Lock: e.lock, Hazard: e.Hazard, Limit: e.Limit, BugDepth: r.Options.BugDepth, Seed: r.Options.Seed,
 		Runs: r.Runs, RunsAsked: r.Options.Runs, Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth,
 		Cut: r.Cut, Undecided: r.Undecided, Counts: newCountsRow(&e.Report), Assumptions: e.Assumptions().String(),
 	}
 	verdict, reason := e.Verdict()
 	row.Verdict, row.Reason = verdict, reason.String()
-	if r.Options.Pick == fuzz.PCT {
-		row.BugDepth = r.Options.BugDepth
-	}
 	if p, ok := r.Bound(); ok {
 		row.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), r.Promise.Actors, r.Promise.Choices, r.Promise.Longest, r.Promise.Runs}
 	}

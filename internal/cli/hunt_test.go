@@ -18,7 +18,7 @@ func TestHuntInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(time.Second, cancel)
 	var stdout, stderr bytes.Buffer
-	line := "hunt set-del --hazard overrun,late-request --runs 100000000 --pick walk"
+	line := "hunt set-del --hazard overrun,late-request --runs 100000000"
 	code := run(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
 	if code != exitUnexpected || stderr.String() != "lockstep: hunt: interrupted after 0 of 2; what has not been searched is INCONCLUSIVE\n" {
 		t.Errorf("exit code %d, stderr %q", code, &stderr)

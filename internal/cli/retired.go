@@ -17,6 +17,8 @@ var retired = map[string]lang.Word{
 	"explore --part": "Explore searches on one machine; --states and --memory raise its limits. Use --part with hunt, matrix and check",
 	"export --size":  "Export an .html, which plays the run step by step",
 	"export .cast":   "Export an .html, which plays the run step by step",
+	"hunt --pick":    "Hunt picks by random priorities, the way that has a bound; --depth and --seed set them",
+	"hunt --swarm":   "Hunt has all faults of a hazard in each run; --faults limits them",
 	"workshop --ssh": "A class has its browsers; lockstep shows the walkthrough in a terminal of this machine",
 }
 

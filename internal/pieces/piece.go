@@ -13,7 +13,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 )
 
@@ -52,12 +51,10 @@ type Job struct {
 
 // A Hunting is what a Job says of a hunt besides.
 type Hunting struct {
-	Pick     fuzz.Picking `json:"pick"`
-	BugDepth int          `json:"bug_depth"`
-	Seed     uint64       `json:"seed"`
-	Runs     int          `json:"runs"`
-	Swarm    bool         `json:"swarm,omitempty"`
-	Prove    int          `json:"prove,omitempty"` // fuzz.Options.States
+	BugDepth int    `json:"bug_depth"`
+	Seed     uint64 `json:"seed"`
+	Runs     int    `json:"runs"`
+	Prove    int    `json:"prove,omitempty"` // fuzz.Options.States
 }
 
 // A Piece is one part of a Job, from 1 to Of.

@@ -15,7 +15,6 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 )
 
 const version = "v"
@@ -23,7 +22,7 @@ const version = "v"
 func huntJob(runs int) Job {
 	return Job{
 		What: Hunt, Locks: []string{"setnx"}, Hazards: []string{"crash", "contention"}, Clients: []string{"A", "B"}, Ticks: -1, Faults: -1, Depth: 100,
-		Hunt: &Hunting{Pick: fuzz.PCT, BugDepth: 3, Seed: 1, Runs: runs},
+		Hunt: &Hunting{BugDepth: 3, Seed: 1, Runs: runs},
 	}
 }
 

@@ -152,7 +152,7 @@ func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
 func (j *Job) HuntOptions(m Machine) fuzz.Options {
 	h := j.Hunt
 	return fuzz.Options{
-		Pick: h.Pick, BugDepth: h.BugDepth, Seed: h.Seed, Runs: h.Runs, Swarm: h.Swarm,
+		BugDepth: h.BugDepth, Seed: h.Seed, Runs: h.Runs,
 		Jobs: m.Jobs, States: h.Prove, Memory: m.Memory,
 	}
 }

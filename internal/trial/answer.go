@@ -181,7 +181,7 @@ const sampleDepth = 3
 // sample plays random schedules and adds what it finds to the answer.
 func (t *Trial) sample(ctx context.Context, a *cache.Answer) error {
 	proven := &a.Report
-	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{Pick: fuzz.PCT, BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
+	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestTimeEnds(t *testing.T) {
 		if r, err := explore.Explore(t.Context(), c, l.Subject, h.Bounds, explore.Options{}); !errors.Is(err, sim.ErrEndOfTime) {
 			t.Errorf("%s, explored: limit %q, %v", name, r.Limit, err)
 		}
-		r, err := Hunt(t.Context(), c, l.Subject, h.Bounds, Options{Pick: Walk, Runs: 20, Seed: 1})
+		r, err := Hunt(t.Context(), c, l.Subject, h.Bounds, Options{BugDepth: 3, Runs: 20, Seed: 1})
 		if v, _ := r.Verdict(); err != nil || v == explore.Holds {
 			t.Errorf("%s, hunted: %s, %v", name, v, err)
 		}

@@ -2,7 +2,7 @@
 // to explore. It proves nothing if it finds nothing.
 //
 // Hunt (hunt.go, run.go) plays worlds within the bounds of a hazard of package
-// explore; merge.go is about hunts in parts. pct.go and pick.go pick the next action and the faults of a run;
+// explore; merge.go is about hunts in parts. pick.go and pct.go pick the next action of a run;
 // play.go judges it. shrink.go shortens a counterexample and compares it with
 // an exploration.
 package fuzz
@@ -20,12 +20,10 @@ import (
 
 // Options are the options of a hunt.
 type Options struct {
-	Pick     Picking
-	BugDepth int    // of PCT: how many orders between actions a bug needs
+	BugDepth int    // how many orders between actions a bug needs
 	Seed     uint64 // with a run's number, it determines the run's random choices
 	Runs     int
-	Jobs     int  // parallel runs; they do not change the report
-	Swarm    bool // each run has a random part of the faults and of the budget
+	Jobs     int // parallel runs; they do not change the report
 	// First ends the hunt after the batch of runs in which one violates an invariant. The
 	// limit of the report is then explore.FirstViolation.
 	First bool
@@ -69,7 +67,7 @@ type Hit struct {
 	Steps int // of the shortest schedule, before shrinking
 }
 
-// A Promise is the basis of PCT's guarantee for the latest runs; see pct.
+// A Promise is the basis of the guarantee for the latest runs; see pct.
 type Promise struct {
 	Actors  int // n: the most actors that could act in any run
 	Choices int // k: runs draw their changes of priority among so many choices
@@ -79,12 +77,12 @@ type Promise struct {
 
 // Bound returns the minimum probability with which these runs find a bug of the
 // requested depth, if one shows within the first Promise.Choices of a run. ok
-// is false if there is no such bound: for other Pickings, and with Swarm.
+// is false if there is no such bound, because no run draws its choices.
 func (r *Report) Bound() (p float64, ok bool) {
-	if r.Options.Pick != PCT || r.Options.Swarm || r.Promise.Runs == 0 {
+	if r.Promise.Runs == 0 {
 		return 0, false
 	}
-	return PCTBound(r.Promise.Actors, r.Promise.Choices, r.Options.BugDepth, r.Promise.Runs), true
+	return pctBound(r.Promise.Actors, r.Promise.Choices, r.Options.BugDepth, r.Promise.Runs), true
 }
 
 // Hunt plays random runs of real worlds within bounds. It reports, for each
@@ -110,10 +108,12 @@ func Hunt(ctx context.Context, config history.Config, subject program.Subject, b
 // but the arguments, so a Part can be played on another machine than the others,
 // and again. It first plays the runs that measure the world; see measuring.
 func Part(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options, from, to int) (Report, error) {
-	if err := o.check(); err != nil {
-		return Report{}, err
-	}
-	if from < 0 || to < from || to > o.Runs {
+	switch {
+	case o.Runs < 1:
+		return Report{}, lang.Errorf("hunt: %d runs; use at least 1", o.Runs)
+	case o.BugDepth < 1:
+		return Report{}, lang.Errorf("hunt: bugs of depth %d; use at least 1", o.BugDepth)
+	case from < 0 || to < from || to > o.Runs:
 		return Report{}, lang.Errorf("hunt: no runs from %d to %d; there are %d", from, to, o.Runs)
 	}
 	if b.Depth == 0 {
@@ -142,7 +142,7 @@ type hunt struct {
 	bounds   explore.Bounds
 	options  Options
 	from, to int
-	gauge    gauge // of the measuring runs before the current batch
+	choices  int // the most of a measuring run before the current batch
 	best     map[string]*tally
 	known    map[string]bool // the invariants that any run violated, for Progress
 	report   Report
@@ -183,7 +183,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 		h.promise(first, first+len(runs))
 		for i := range runs {
 			if first+i < measured {
-				h.gauge.widen(runs[i].gauge)
+				h.choices = max(h.choices, runs[i].choices)
 			}
 			if first+i >= h.from {
 				h.reduce(first+i, &runs[i])
@@ -211,14 +211,14 @@ func (h *hunt) hunt(ctx context.Context) error {
 // priority. The first run draws none.
 func (h *hunt) promise(first, end int) {
 	if runs := end - max(first, h.from, 1); runs > 0 {
-		h.report.Promise.and(Promise{Choices: h.gauge.choices, Runs: runs})
+		h.report.Promise.and(Promise{Choices: h.choices, Runs: runs})
 	}
 }
 
 // reduce adds a run to the report. Calls are in the order of the runs.
 func (h *hunt) reduce(n int, r *run) {
 	out := &h.report
-	out.Promise.Actors, out.Promise.Longest = max(out.Promise.Actors, r.gauge.actors), max(out.Promise.Longest, r.gauge.choices)
+	out.Promise.Actors, out.Promise.Longest = max(out.Promise.Actors, r.actors), max(out.Promise.Longest, r.choices)
 	out.Runs++
 	out.Transitions += r.actions
 	out.Depth = max(out.Depth, r.actions)

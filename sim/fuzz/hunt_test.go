@@ -1,8 +1,8 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,10 +29,7 @@ func (g ground) hunt(t testing.TB, ctx context.Context, o Options) Report {
 	if !ok {
 		t.Fatalf("no hazard %q", g.hazard)
 	}
-	if o.Pick == "" {
-		o.Pick, o.BugDepth = PCT, 3
-	}
-	o.Seed = max(1, o.Seed)
+	o.BugDepth, o.Seed = cmp.Or(o.BugDepth, 3), max(1, o.Seed)
 	r, err := Hunt(ctx, g.config(t, h), simtest.Subject(t, g.lock), h.Bounds, o)
 	if err != nil {
 		t.Fatal(g, err)
@@ -49,7 +46,7 @@ func (g ground) config(t testing.TB, h explore.Hazard) history.Config {
 // large is a world with too many states for a quick exploration.
 var large = ground{"set-del", "overrun", 3, 2}
 
-// TestHuntFinds: each Picking finds the violations. Each counterexample plays
+// TestHuntFinds: a hunt finds the violations. Each counterexample plays
 // within the bounds and violates the invariant with its last action.
 func TestHuntFinds(t *testing.T) {
 	t.Parallel()
@@ -64,24 +61,14 @@ func TestHuntFinds(t *testing.T) {
 		{ground{"getset-timestamp", "client-clock", 3, 1}, 100, []string{history.MutualExclusion}},
 		{ground{"set-lua", "reentry", 2, 1}, 1, []string{history.SelfDeadlock}},
 	}
-	ways := []Options{{Pick: PCT, BugDepth: 3}, {Pick: Walk}, {Pick: URW}, {Pick: Walk, Swarm: true}}
-	type pair struct{ test, way int }
-	var pairs []pair
-	for i := range tests {
-		for j := range ways {
-			pairs = append(pairs, pair{i, j})
-		}
-	}
-	for _, p := range testkit.Some(t, pairs, 4, 2) {
-		tt, o := tests[p.test], ways[p.way]
-		o.Runs, o.Jobs = tt.runs, 2
-		r := tt.hunt(t, t.Context(), o)
+	for _, tt := range testkit.Some(t, tests, 4, 2) {
+		r := tt.hunt(t, t.Context(), Options{Runs: tt.runs, Jobs: 2})
 		if v, _ := r.Verdict(); v != explore.Violated {
-			t.Errorf("%v, %s: %s", tt.ground, o.Pick, v)
+			t.Errorf("%v: %s", tt.ground, v)
 		}
 		for _, id := range tt.want {
 			if !slices.ContainsFunc(r.Found, func(f explore.Found) bool { return f.Violation.Invariant == id }) {
-				t.Errorf("%v, %s: no %s within %d runs", tt.ground, o.Pick, id, tt.runs)
+				t.Errorf("%v: no %s within %d runs", tt.ground, id, tt.runs)
 			}
 		}
 		for i := range r.Found {
@@ -90,8 +77,8 @@ func TestHuntFinds(t *testing.T) {
 	}
 }
 
-// TestHuntFindsNothing: a correct lock has no violation, even if a Picking
-// starves an actor, and no proof.
+// TestHuntFindsNothing: a correct lock has no violation, even if an actor is starved, and
+// no proof.
 func TestHuntFindsNothing(t *testing.T) {
 	t.Parallel()
 	runs := testkit.Size(t, 20, 5)
@@ -100,11 +87,9 @@ func TestHuntFindsNothing(t *testing.T) {
 		{"set-get-idempotent", "lost-reply", 3, 1}, // clients retry
 		{"watchdog-lua", "contention", 2, 2},
 	} {
-		for _, pick := range Pickings() {
-			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 4, Runs: runs, Jobs: 2})
-			if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why.String() != "ended by the limit on runs" || r.Runs != runs {
-				t.Errorf("%v, %s: %s, %s, %v", g, pick, v, why, r.Found)
-			}
+		r := g.hunt(t, t.Context(), Options{BugDepth: 4, Runs: runs, Jobs: 2})
+		if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why.String() != "ended by the limit on runs" || r.Runs != runs {
+			t.Errorf("%v: %s, %s, %v", g, v, why, r.Found)
 		}
 	}
 }
@@ -113,17 +98,15 @@ func TestHuntFindsNothing(t *testing.T) {
 func TestHuntTwice(t *testing.T) {
 	t.Parallel()
 	for _, g := range testkit.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
-		for _, pick := range testkit.Some(t, Pickings(), len(Pickings()), 1) {
-			o := Options{Pick: pick, BugDepth: 3, Runs: testkit.Size(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
-			one := g.hunt(t, t.Context(), o)
-			o.Jobs = 4
-			if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {
-				t.Errorf("%v, %s: by one\n%+v\nby four\n%+v", g, pick, one, four)
-			}
-			o.Seed = 2
-			if other := g.hunt(t, t.Context(), o); one.Transitions == other.Transitions {
-				t.Errorf("%v, %s: another seed makes no difference", g, pick)
-			}
+		o := Options{Runs: testkit.Size(t, 24, 8), Jobs: 1}
+		one := g.hunt(t, t.Context(), o)
+		o.Jobs = 4
+		if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {
+			t.Errorf("%v: by one\n%+v\nby four\n%+v", g, one, four)
+		}
+		o.Seed = 2
+		if other := g.hunt(t, t.Context(), o); one.Transitions == other.Transitions {
+			t.Errorf("%v: another seed makes no difference", g)
 		}
 	}
 }
@@ -195,11 +178,11 @@ func TestHuntProgress(t *testing.T) {
 func TestHuntLimits(t *testing.T) {
 	h, _ := explore.FindHazard("contention")
 	h.Bounds.Depth = 4
-	r, err := Hunt(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), h.Bounds, Options{Pick: Walk, Runs: 7})
+	r, err := Hunt(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), h.Bounds, Options{BugDepth: 3, Runs: 7})
 	if err != nil || r.Cut != 7 || r.Depth != 4 || r.Fewest != 4 || r.Transitions != 28 || r.Counts.Enters == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	r = ground{"setnx", "contention", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 7})
+	r = ground{"setnx", "contention", 2, 1}.hunt(t, t.Context(), Options{Runs: 7})
 	if r.Cut != 0 || r.Bounds.Depth != defaultSteps || r.Depth <= 4 {
 		t.Errorf("%+v", r)
 	}
@@ -207,7 +190,7 @@ func TestHuntLimits(t *testing.T) {
 
 // TestTheFirstRunHasNoFault: it is the measuring run.
 func TestTheFirstRunHasNoFault(t *testing.T) {
-	r := ground{"setnx", "crash", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 1})
+	r := ground{"setnx", "crash", 2, 1}.hunt(t, t.Context(), Options{Runs: 1})
 	if r.Counts.Faults[history.Crash] > 0 || r.Counts.Enters == 0 {
 		t.Errorf("%+v", r.Counts)
 	}
@@ -218,9 +201,8 @@ func TestHuntOptions(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Pick: "dice", Runs: 1}, `hunt: no way to pick is called "dice"; pct, walk and urw are`},
-		{Options{Pick: Walk}, "hunt: 0 runs; use at least 1"},
-		{Options{Pick: PCT, Runs: 1}, "hunt: bugs of depth 0; use at least 1"},
+		{Options{BugDepth: 3}, "hunt: 0 runs; use at least 1"},
+		{Options{Runs: 1}, "hunt: bugs of depth 0; use at least 1"},
 	} {
 		_, err := Hunt(t.Context(), history.Default(), simtest.Subject(t, "setnx"), explore.Bounds{}, tt.o)
 		if err == nil || err.Error() != tt.want {
@@ -228,7 +210,7 @@ func TestHuntOptions(t *testing.T) {
 		}
 	}
 	bad := history.Default() // without a strategy
-	_, err := Hunt(t.Context(), bad, simtest.Subject(t, "setnx"), explore.Bounds{}, Options{Pick: Walk, Runs: 1})
+	_, err := Hunt(t.Context(), bad, simtest.Subject(t, "setnx"), explore.Bounds{}, Options{BugDepth: 3, Runs: 1})
 	if err == nil || !strings.Contains(err.Error(), "run 0") && !strings.Contains(err.Error(), "world") {
 		t.Error(err)
 	}
@@ -237,16 +219,14 @@ func TestHuntOptions(t *testing.T) {
 // BenchmarkHunt reports runs per second, and how many find a violation.
 func BenchmarkHunt(b *testing.B) {
 	for _, g := range []ground{large, {"set-lua", "overrun", 3, 2}, {"redlock", "late-request", 3, 1}} {
-		for _, pick := range Pickings() {
-			b.Run(fmt.Sprintf("%s/%s", g.lock, pick), func(b *testing.B) {
-				runs, actions := 0, 0
-				for b.Loop() {
-					r := g.hunt(b, context.Background(), Options{Pick: pick, BugDepth: 3, Runs: 200, Jobs: 2})
-					runs, actions = runs+r.Runs, actions+r.Transitions
-				}
-				b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
-				b.ReportMetric(float64(actions)/float64(runs), "actions/run")
-			})
-		}
+		b.Run(g.lock, func(b *testing.B) {
+			runs, actions := 0, 0
+			for b.Loop() {
+				r := g.hunt(b, context.Background(), Options{Runs: 200, Jobs: 2})
+				runs, actions = runs+r.Runs, actions+r.Transitions
+			}
+			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+			b.ReportMetric(float64(actions)/float64(runs), "actions/run")
+		})
 	}
 }

@@ -19,35 +19,33 @@ func TestPartsAreTheWhole(t *testing.T) {
 	for _, g := range []ground{large, {"watchdog-lua", "crash", 2, 1}} {
 		h, _ := explore.FindHazard(g.hazard)
 		subject, config := simtest.Subject(t, g.lock), g.config(t, h)
-		for _, pick := range Pickings() {
-			o := Options{Pick: pick, BugDepth: 3, Seed: 1, Runs: 60, Jobs: 2, Swarm: pick == Walk, measuring: 16}
-			whole := g.hunt(t, t.Context(), o)
-			for range testkit.Size(t, 10, 2) {
-				cuts := []int{0, 20, o.Runs, rng.IntN(o.Runs), rng.IntN(o.Runs), rng.IntN(o.Runs)}
-				slices.Sort(cuts)
-				var parts []Report
-				for i := range cuts[1:] {
-					p, err := Part(t.Context(), config, subject, h.Bounds, o, cuts[i], cuts[i+1])
-					if err != nil {
-						t.Fatal(err)
-					}
-					if p.Runs != cuts[i+1]-cuts[i] {
-						t.Errorf("%d runs from %d to %d", p.Runs, cuts[i], cuts[i+1])
-					}
-					parts = append(parts, p)
-				}
-				merged, err := Merge(t.Context(), subject, o, parts)
+		o := Options{BugDepth: 3, Seed: 1, Runs: 60, Jobs: 2, measuring: 16}
+		whole := g.hunt(t, t.Context(), o)
+		for range testkit.Size(t, 20, 4) {
+			cuts := []int{0, 20, o.Runs, rng.IntN(o.Runs), rng.IntN(o.Runs), rng.IntN(o.Runs)}
+			slices.Sort(cuts)
+			var parts []Report
+			for i := range cuts[1:] {
+				p, err := Part(t.Context(), config, subject, h.Bounds, o, cuts[i], cuts[i+1])
 				if err != nil {
 					t.Fatal(err)
 				}
-				merged.Found = slices.Clip(merged.Found)
-				if !reflect.DeepEqual(merged, whole) {
-					t.Errorf("%v, %s, cut at %v:\n%+v\nnot\n%+v", g, pick, cuts, merged, whole)
+				if p.Runs != cuts[i+1]-cuts[i] {
+					t.Errorf("%d runs from %d to %d", p.Runs, cuts[i], cuts[i+1])
 				}
+				parts = append(parts, p)
+			}
+			merged, err := Merge(t.Context(), subject, o, parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			merged.Found = slices.Clip(merged.Found)
+			if !reflect.DeepEqual(merged, whole) {
+				t.Errorf("%v, cut at %v:\n%+v\nnot\n%+v", g, cuts, merged, whole)
 			}
 		}
 	}
-	if _, err := Part(t.Context(), large.config(t, explore.Hazards()[0]), simtest.Subject(t, "setnx"), explore.Bounds{}, Options{Pick: Walk, Runs: 5}, 3, 6); err == nil {
+	if _, err := Part(t.Context(), large.config(t, explore.Hazards()[0]), simtest.Subject(t, "setnx"), explore.Bounds{}, Options{BugDepth: 3, Runs: 5}, 3, 6); err == nil {
 		t.Error("runs beyond the last are played")
 	}
 	if _, err := Merge(t.Context(), simtest.Subject(t, "setnx"), Options{}, nil); err == nil {

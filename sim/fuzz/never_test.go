@@ -27,7 +27,7 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 		r := explored(t, l, "contention")
 		wantNever(t, name+", explored", l.Subject, &r)
 		h, _ := explore.FindHazard("contention")
-		hunted, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{Pick: PCT, BugDepth: 2, Runs: 5, Seed: 1})
+		hunted, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{BugDepth: 2, Runs: 5, Seed: 1})
 		if err != nil {
 			t.Fatal(name, err)
 		}

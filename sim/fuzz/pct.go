@@ -70,10 +70,10 @@ func (p *pct) highest(actions []history.Action) int {
 	return best
 }
 
-// PCTBound returns the minimum probability with which r runs of PCT find a bug
+// pctBound returns the minimum probability with which r runs of PCT find a bug
 // of depth d that shows within the first k choices of a run with n actors:
 // 1-(1-1/(n*k^(d-1)))^r.
-func PCTBound(n, k, d, r int) float64 {
+func pctBound(n, k, d, r int) float64 {
 	if r < 1 || n < 1 || d < 1 {
 		return 0
 	}

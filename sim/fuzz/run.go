@@ -18,7 +18,8 @@ import (
 // A run is the result of one run of a hunt.
 type run struct {
 	found     []explore.Found // the first violation of each invariant
-	gauge     gauge
+	actors    int             // that could act
+	choices   int             // the moments at which more than one actor could act
 	actions   int
 	cut       bool // Bounds.Depth or the world's maximum length ended it
 	undecided bool // lock-recovers is undecided at its end
@@ -31,16 +32,10 @@ type run struct {
 func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	rng := rand.New(rand.NewPCG(h.options.Seed, uint64(n)))
 	b := h.bounds
-	var pick picker
-	switch {
-	case n == 0:
+	var pick picker = newPCT(h.options.BugDepth, h.choices, rng)
+	if n == 0 {
 		b.Budget = 0
 		pick = inTurn{map[actor]int{}}
-	case h.options.Swarm:
-		b = swarm(b, rng)
-	}
-	if pick == nil {
-		pick = h.options.newPicker(b, h.gauge, rng)
 	}
 	p, err := newPlay(ctx, h.config, h.subject, b)
 	if err != nil {
@@ -55,7 +50,6 @@ func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 
 // play picks actions until none is allowed or a bound is reached.
 func (r *run) play(p *play, pick picker) error {
-	r.gauge.steps = map[actor]int{}
 	actors := map[actor]bool{}
 	for actions := p.allowed(); len(actions) > 0; actions = p.allowed() {
 		if r.actions == p.bounds.Depth {
@@ -63,7 +57,7 @@ func (r *run) play(p *play, pick picker) error {
 			break
 		}
 		if len(actions) > 1 {
-			r.gauge.choices++
+			r.choices++
 		}
 		for _, a := range actions {
 			actors[actorOf(a)] = true
@@ -78,12 +72,9 @@ func (r *run) play(p *play, pick picker) error {
 			return err
 		}
 		r.actions++
-		if a.Verb == history.Step {
-			r.gauge.steps[actorOf(a)]++
-		}
 		r.note(found, p.schedule())
 	}
-	r.gauge.actors, r.counts, r.panicked = len(actors), p.counts, p.panicked
+	r.actors, r.counts, r.panicked = len(actors), p.counts, p.panicked
 	return r.end(p)
 }
 

@@ -18,15 +18,13 @@ func TestShrunkIsShortest(t *testing.T) {
 		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
 	}, 3, 1) {
 		want := explored(t, lockOf(t, g.lock), g.hazard)
-		for _, pick := range Pickings() {
-			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 3, Runs: 350, Jobs: 2})
-			if lengths(r.Found) != lengths(want.Found) {
-				t.Errorf("%v, %s: found%s; the explorer found%s", g, pick, lengths(r.Found), lengths(want.Found))
-			}
-			for i := range r.Found {
-				if r.Found[i].Shortest {
-					t.Errorf("%v, %s: shortest, without proof", g, pick)
-				}
+		r := g.hunt(t, t.Context(), Options{Runs: 350, Jobs: 2})
+		if lengths(r.Found) != lengths(want.Found) {
+			t.Errorf("%v: found%s; the explorer found%s", g, lengths(r.Found), lengths(want.Found))
+		}
+		for i := range r.Found {
+			if r.Found[i].Shortest {
+				t.Errorf("%v: shortest, without proof", g)
 			}
 		}
 	}
@@ -131,7 +129,7 @@ func TestShrinkGivesUp(t *testing.T) {
 // TestProveShortestWithoutFaults: counterexamples without faults are proven
 // within the length of the longest.
 func TestProveShortestWithoutFaults(t *testing.T) {
-	r := ground{"set-del", "overrun", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 60, Jobs: 2, States: 10_000})
+	r := ground{"set-del", "overrun", 2, 1}.hunt(t, t.Context(), Options{Runs: 60, Jobs: 2, States: 10_000})
 	for _, f := range r.Found {
 		if !f.Shortest {
 			t.Errorf("%s by %s is not proven", f.Violation.Invariant, f.Schedule)
@@ -149,7 +147,7 @@ func TestProveShortest(t *testing.T) {
 	g := ground{"getset-timestamp", "client-clock", 2, 1} // its foreign release is hard to shrink
 	want := explored(t, lockOf(t, g.lock), g.hazard)
 	for _, tt := range testkit.Some(t, []struct{ states, proven int }{{100_000, -1}, {0, 0}, {5, 0}}, 2, 1) {
-		r := g.hunt(t, t.Context(), Options{Pick: URW, Runs: 700, Jobs: 2, States: tt.states})
+		r := g.hunt(t, t.Context(), Options{Runs: 700, Jobs: 2, States: tt.states})
 		proven := 0
 		for i := range r.Found {
 			f := &r.Found[i]
@@ -178,7 +176,7 @@ func TestMemoryEndsAProof(t *testing.T) {
 	h, _ := explore.FindHazard("crash")
 	l := lockOf(t, "setnx")
 	for memory, want := range map[int]bool{0: true, 1: false} {
-		o := Options{Pick: Walk, Seed: 1, Runs: 50, States: 10_000, Memory: memory}
+		o := Options{BugDepth: 3, Seed: 1, Runs: 50, States: 10_000, Memory: memory}
 		r, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, o)
 		if err != nil || len(r.Found) == 0 || r.Found[0].Shortest != want {
 			t.Errorf("%d bytes:%s, %v", memory, lengths(r.Found), err)
@@ -195,7 +193,7 @@ func TestShrinkToTheEnd(t *testing.T) {
 	lock := lockOf(t, "watchdog-naive")
 	config := h.Config(lock, "A", "B", "C")
 	config.Rounds = 2
-	if _, err := Hunt(t.Context(), config, lock.Subject, h.Bounds, Options{Pick: Walk, Seed: 1, Runs: 20, Jobs: 2}); err != nil {
+	if _, err := Hunt(t.Context(), config, lock.Subject, h.Bounds, Options{BugDepth: 3, Seed: 1, Runs: 20, Jobs: 2}); err != nil {
 		t.Error(err)
 	}
 }

@@ -49,7 +49,7 @@ func TestTroubleIsNoPass(t *testing.T) {
 			}
 			reports[name] = r
 		}
-		hunted, err := Hunt(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, Options{Pick: Walk, Runs: 50, Jobs: 2})
+		hunted, err := Hunt(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, Options{BugDepth: 3, Runs: 50, Jobs: 2})
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
