@@ -130,7 +130,7 @@ func TestNoEnglishIsLeftOver(t *testing.T) {
 		{"matrix", "--locks", "setnx,set-del", "--hazards", "overrun,client-clock"}, {"matrix", "--locks", "setnx", "--hazards", "overrun", "--markdown"},
 		{"run", "nowhere"}, {"explore", "nothing"}, {"list", "--states"}, {"list", "one", "two"}, {"explore"}, {"replay", "ls1.AAAA"}, {"replay", "x"},
 		{"explore", "setnx", "--states", "x"}, {"--theme", "grey"}, {"run", crash, "--at", "99"}, {"run", crash, "--set", "ttl=x"}, {"test", "/nowhere"},
-		{"run", crash, "--redis", "nothing"}, {"run", crash, "--plain", "--json"}, {"nothing"}, {"completion", "nothing"},
+		{"run", crash, "--redis", "http://nothing"}, {"run", crash, "--plain", "--json"}, {"nothing"}, {"completion", "nothing"},
 	}
 	commandsOf(newApp(nil, &bytes.Buffer{}, &bytes.Buffer{}).rootCommand(), func(cmd *cobra.Command) {
 		if words := commandWords(cmd); words != "stories" && words != "courses" { // pages of their own
