@@ -19,13 +19,12 @@ var allowed = map[string][]string{
 	"lockstep/sim":                     {"lockstep/internal/lang", "lockstep/sim/history"},
 	"lockstep/sim/bubble/guest":        {},
 	"lockstep/sim/bubble":              {"go-redis", "lockstep/sim", "lockstep/sim/bubble/guest", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
-	"lockstep/sim/explore":             {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/internal/parallel", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/world"},
+	"lockstep/sim/explore":             {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/fuzz":                {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/history":             {"lockstep/internal/lang"},
 	"lockstep/sim/internal/pairs":      {},
-	"lockstep/sim/internal/parallel":   {},
 	"lockstep/sim/live":                {"go-redis", "lockstep/internal/lang", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
-	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/internal/parallel", "lockstep/sim/program", "lockstep/sim/server"},
+	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
 	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp"},
 	"lockstep/sim/resp":                {"lockstep/internal/lang"},
@@ -183,10 +182,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 14, "strategies": 1827, "scenarios": 4406, "sim": 27338, "tui": 13131, "locktest": 1060,
-	"internal/cache": 769, "internal/cli": 7671, "internal/course": 1961, "internal/diagram": 1792, "internal/explain": 2300, "internal/export": 2364, "internal/files": 609, "internal/gotool": 95,
+	"": 14, "strategies": 1827, "scenarios": 4406, "sim": 26657, "tui": 13131, "locktest": 1060,
+	"internal/cache": 769, "internal/cli": 7707, "internal/course": 1961, "internal/diagram": 1792, "internal/explain": 2300, "internal/export": 2364, "internal/files": 609, "internal/gotool": 95,
 	"internal/lang": 337, "internal/lesson": 1158, "internal/matrix": 327, "internal/palette": 98, "internal/pieces": 644, "internal/progress": 510, "internal/prose": 671,
-	"internal/queue": 551, "internal/release": 332, "internal/testkit": 2738, "internal/trial": 2840, "internal/web": 1453, "internal/workshop": 2786,
+	"internal/queue": 551, "internal/release": 332, "internal/testkit": 2738, "internal/trial": 2839, "internal/web": 1453, "internal/workshop": 2786,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -59,6 +60,7 @@ type app struct {
 	stdout, stderr io.Writer
 	progressAt     time.Time     // when progress was last shown; zero if none is
 	progressAbove  int           // lines of it above the last
+	showing        sync.Mutex    // held while something else than progress is shown
 	out            *bufio.Writer // buffers stdout
 	terminal       bool          // the walkthrough can run
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -212,8 +213,8 @@ func (a *app) exploreProgress(of any) func(explore.Progress) {
 	}
 }
 
-// explorations explores one hazard after the other and prints each report at
-// once.
+// explorations explores a lock under its hazards, some side by side, and prints each report
+// once those before it are printed.
 func (t *transcript) explorations(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f exploreFlags) ([]explore.Report, error) {
 	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
@@ -223,32 +224,61 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	if err != nil {
 		return nil, err
 	}
-	of := explore.Lock{ID: lock, Subject: subject}
-	row := explore.NewRow(ctx, of)
-	defer row.Close()
-	job := f.job(lock, hazards, clients)
-	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
-		q := job.Question(of, h, int(f.memory))
-		o := explore.Options{Jobs: f.jobs.value, Progress: t.exploreProgress(h.ID)}
-		if f.first {
-			o.Enough = func(string) bool { return true }
-		}
-		e, err := t.timed(ctx, row, shelf, q, o)
-		if err != nil {
-			return nil, err
-		}
-		if f.grow {
-			err = t.grow(ctx, row, shelf, q, o, e)
-		}
-		return e, errors.Join(t.exploration(e, f), err)
+	of, job := explore.Lock{ID: lock, Subject: subject}, f.job(lock, hazards, clients)
+	type answer struct {
+		*exploration
+		err error
+	}
+	var asked []explore.Question
+	answers := map[string]chan answer{}
+	for _, h := range hazards {
+		asked = append(asked, job.Question(of, h.On(subject), int(f.memory)/min(f.jobs.value, len(hazards))))
+		answers[h.ID] = make(chan answer, 1)
+	}
+	ctx, end := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer end() // after an error
+	all.Go(func() {
+		explore.SideBySide(ctx, of, asked, f.jobs.value, func(row *explore.Row, n int) {
+			e, err := t.explored(ctx, row, shelf, asked[n], f)
+			answers[asked[n].Hazard.ID] <- answer{e, err}
+		})
 	})
+	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
+		a := <-answers[h.ID]
+		if a.err != nil {
+			return nil, a.err
+		}
+		t.showing.Lock()
+		defer t.showing.Unlock()
+		t.eraseProgress()
+		return a.exploration, t.exploration(a.exploration, f)
+	})
+}
+
+// explored explores a lock under a hazard, in larger worlds too if f asks for them. A panic is
+// an error: in a goroutine it would end the program without restoring the terminal.
+func (t *transcript) explored(ctx context.Context, row *explore.Row, shelf explore.Shelf, q explore.Question, f exploreFlags) (e *exploration, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = lang.Errorf("panic: %v", p)
+		}
+	}()
+	o := explore.Options{Progress: t.exploreProgress(q.Hazard.ID)}
+	if f.first {
+		o.Enough = func(string) bool { return true }
+	}
+	if e, err = t.timed(ctx, row, shelf, q, o); err == nil && f.grow {
+		err = t.grow(ctx, row, shelf, q, o, e)
+	}
+	return e, err
 }
 
 // timed explores a lock under a hazard, replays the worst schedule, and notes how long both took.
 func (t *transcript) timed(ctx context.Context, row *explore.Row, shelf explore.Shelf, q explore.Question, o explore.Options) (*exploration, error) {
 	begun := time.Now()
 	e, err := check(ctx, row, shelf, q.Hazard, q.Config, o)
-	t.eraseProgress()
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +306,9 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 			continue // it was left out
 		}
 		reports = append(reports, e.deciding())
-		t.unplayed = errors.Join(t.unplayed, e.unplayed)
+		for _, of := range append([]*exploration{e}, e.larger...) {
+			t.unplayed = errors.Join(t.unplayed, of.unplayed)
+		}
 		if ctx.Err() != nil {
 			break
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,6 @@ func (t *transcript) grow(ctx context.Context, row *explore.Row, shelf explore.S
 			return err
 		}
 		l.with = with
-		t.unplayed = errors.Join(t.unplayed, l.unplayed)
 		e.larger = append(e.larger, l)
 	}
 	return nil

@@ -63,6 +63,10 @@ func (a *app) progressLine(m lang.Message) {
 // progressBelow is progressLine below other lines: as many of these, from the last, as the
 // terminal has room for.
 func (a *app) progressBelow(lines func() []string, m lang.Message) {
+	if !a.showing.TryLock() {
+		return
+	}
+	defer a.showing.Unlock()
 	if now := time.Now(); isTerminal(a.stderr) && now.Sub(a.progressAt) > time.Second/10 {
 		width, height := tui.SizeOf(a.stderr)
 		above := lines()

@@ -68,7 +68,7 @@ func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs 
 	if bounds.Anywhere {
 		bounds.Leap = scenarios.Leap(l.Config)
 	}
-	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: jobs})
+	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{})
 }
 
 // Shortest returns what a report says about the shortest schedule to a level's

@@ -111,7 +111,7 @@ func (p *Piece) explore(ctx context.Context, id cellID, m Machine) (Cell, error)
 	}
 	row := explore.NewRow(ctx, q.Lock)
 	defer row.Close()
-	o := explore.Options{Jobs: m.Jobs}
+	o := explore.Options{}
 	if m.Progress != nil {
 		o.Progress = func(p explore.Progress) { m.Progress(id.lock, id.hazard, p.States, 0) }
 	}

@@ -3,7 +3,6 @@ package trial
 import (
 	"context"
 	"encoding/json"
-	"runtime"
 	"slices"
 	"time"
 
@@ -171,7 +170,7 @@ func (t *Trial) prove(ctx context.Context, q explore.Question) (explore.Report, 
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*4/5)
 	defer cancel()
-	return t.row.Explore(ctx, q.Hazard, q.Config, explore.Options{Jobs: runtime.GOMAXPROCS(0), Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, q.Hazard.ID) == "" }})
+	return t.row.Explore(ctx, q.Hazard, q.Config, explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, q.Hazard.ID) == "" }})
 }
 
 // sampleDepth is the bug depth of sampling: how many orders of actions a bug

@@ -24,7 +24,7 @@ func TestZooKeeperLocks(t *testing.T) {
 			info, _ := strategies.Find(test.lock)
 			h, _ := explore.FindHazard(test.hazard)
 			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}
-			report, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{Jobs: 1})
+			report, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestQuiet(t *testing.T) {
 		for _, hazard := range []string{"contention", "lost-push"} {
 			h, _ := explore.FindHazard(hazard)
 			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}
-			if _, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{Jobs: 1}); err != nil {
+			if _, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{}); err != nil {
 				t.Errorf("%s under %s: %v", info.ID, hazard, err)
 			}
 		}

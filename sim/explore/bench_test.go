@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"testing"
 
 	"lockstep/internal/testkit/simtest"
@@ -25,7 +24,7 @@ func BenchmarkExplore(b *testing.B) {
 			var r Report
 			for b.Loop() {
 				var err error
-				if r, err = Explore(context.Background(), c, simtest.Subject(b, "set-lua"), h.Bounds, Options{Jobs: runtime.GOMAXPROCS(0)}); err != nil {
+				if r, err = Explore(context.Background(), c, simtest.Subject(b, "set-lua"), h.Bounds, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -62,7 +62,7 @@ func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 	run := func(states, depth int) Report {
 		b := h.Bounds
 		b.States, b.Depth = states, depth
-		r, err := explore(t.Context(), p, b, Options{Jobs: 2})
+		r, err := explore(t.Context(), p, b, Options{})
 		if err != nil {
 			t.Fatal(l.ID, h.ID, err)
 		}

@@ -264,7 +264,7 @@ func (c claim) explore(t *testing.T, states int) Report {
 		}
 	}
 	h.Bounds.States = states
-	r, err := Explore(t.Context(), config, simtest.Subject(t, c.lock), h.Bounds, Options{Jobs: 2})
+	r, err := Explore(t.Context(), config, simtest.Subject(t, c.lock), h.Bounds, Options{})
 	if err != nil {
 		t.Fatal(c, err)
 	}

@@ -3,11 +3,11 @@
 // then the fewest steps, or shows that there is none within the bounds.
 //
 // Package model learns the transitions of each client and of the environment
-// that they share. A state (state.go) is a packed tuple of small numbers in the
-// visited set (visited.go). The search (search.go) goes from level to level of
-// the frontier (frontier.go) in batches (batch.go). expand.go lists the
-// transitions that leave a state (transition.go), from the moves of each client
-// (moves.go). property.go checks the invariants on them.
+// that they share. A state (state.go) is a tuple of small numbers. To follow a search:
+// Explore (explore.go), run and reach, from level to level of the frontier (search.go,
+// frontier.go), spread and expand (expand.go), and add, to the visited set (visited.go).
+// expand asks for the transitions that leave a state (transition.go), from the moves of
+// each client (moves.go). property.go checks the invariants on them.
 //
 // A hazard (hazard.go) defines which faults can happen and how often, as bounds
 // (bounds.go). report.go has the result, the verdict and its assumptions;

@@ -15,7 +15,6 @@ import (
 // Options are the options of an exploration. Except for Enough, they change
 // neither the verdict nor the lengths of counterexamples.
 type Options struct {
-	Jobs int // workers; 0 means one
 	// Enough reports whether the search may end with the level that first
 	// violates an invariant, since no schedule is cheaper. nil means never.
 	Enough func(invariant string) bool

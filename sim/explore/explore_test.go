@@ -41,7 +41,7 @@ func playable(t testing.TB, r *Report, subject program.Subject, f *Found) {
 func contend(t *testing.T, l Lock) (Report, error) {
 	h, _ := FindHazard("contention")
 	h.Bounds.States = 3000
-	return Check(t.Context(), h, l, Options{Jobs: 2}, "A", "B")
+	return Check(t.Context(), h, l, Options{}, "A", "B")
 }
 
 // Check explores a lock under a hazard.

@@ -86,7 +86,7 @@ func measure(t *testing.T, lock, hazard string, states int) []int {
 	for range 2 {
 		runtime.ReadMemStats(&before)
 		var err error
-		if r, err = Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{Jobs: 1}); err != nil {
+		if r, err = Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

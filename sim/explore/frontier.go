@@ -1,9 +1,6 @@
 package explore
 
-import (
-	"iter"
-	"slices"
-)
+import "iter"
 
 // An end is a state without successors, except by faults.
 type end struct {
@@ -12,35 +9,21 @@ type end struct {
 }
 
 // A level is the states that were first reached with a number of faults and of
-// steps: a span in each shard.
-type level [shardCount]span
+// steps: a span of their numbers. The zero level is empty.
+type level struct{ from, to uint32 }
 
-type span struct{ from, to uint32 }
-
-func (l *level) empty() bool {
-	return !slices.ContainsFunc(l[:], func(s span) bool { return s.from < s.to })
-}
-
-// states returns the numbers of a level's states. The level may be nil.
-func (l *level) states() iter.Seq[uint32] {
+// states returns the numbers of a level's states.
+func (l level) states() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
-		if l == nil {
-			return
-		}
-		for i, s := range l {
-			for place := s.from; place < s.to; place++ {
-				if !yield(uint32(i)<<shardShift | place) {
-					return
-				}
-			}
+		for n := l.from; n < l.to && yield(n); n++ {
 		}
 	}
 }
 
 // cuts reports whether states could lead to a level.
 func (e *search) cuts(faults, depth int) bool {
-	for _, l := range []*level{e.level(faults, depth-1), e.level(faults-1, depth-1)} {
-		if l != nil && !l.empty() {
+	for _, l := range []level{e.level(faults, depth-1), e.level(faults-1, depth-1)} {
+		if l.from < l.to {
 			return true
 		}
 	}
@@ -52,17 +35,16 @@ func (e *search) leads(faults, depth int) bool {
 	if depth == 0 {
 		return true
 	}
-	if l := e.level(faults, depth-1); l != nil && !l.empty() {
+	if l := e.level(faults, depth-1); l.from < l.to {
 		return true
 	}
 	return faults > 0 && len(e.levels[faults-1]) >= depth
 }
 
-// level returns the level of a number of faults and steps; nil if there is
-// none.
-func (e *search) level(faults, depth int) *level {
+// level returns the level of a number of faults and steps.
+func (e *search) level(faults, depth int) level {
 	if faults < 0 || depth < 0 || depth >= len(e.levels[faults]) {
-		return nil
+		return level{}
 	}
-	return &e.levels[faults][depth]
+	return e.levels[faults][depth]
 }

@@ -108,7 +108,7 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 }
 
 // afterFault lists the states of a level that were first reached by a fault.
-func (f *orphanFinder) afterFault(l *level) (list []uint32) {
+func (f *orphanFinder) afterFault(l level) (list []uint32) {
 	for n := range l.states() {
 		if f.byFault(n) {
 			list = append(list, n)
@@ -121,7 +121,7 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 // is none shorter than the result.
 func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
-	cost := [2]int{f.states.faults(orphan), f.depthOf(orphan)}
+	cost := [2]int{f.states.at(orphan).faults(), f.depthOf(orphan)}
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}

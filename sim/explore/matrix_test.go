@@ -161,7 +161,7 @@ func TestMatrixError(t *testing.T) {
 	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Cell) {
 		t.Errorf("%d cells were done", done)
 	})
-	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle: ") {
+	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle") {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
 }

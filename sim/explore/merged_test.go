@@ -31,7 +31,7 @@ func both(t *testing.T, l Lock, h Hazard, states int, clients ...string) (merged
 		clients = []string{"A", "B"}
 	}
 	searches := make([]*search, 2)
-	o := Options{Jobs: 1}
+	o := Options{}
 	for i := range searches {
 		h.Bounds.Exact = i == 1
 		m := model.New(t.Context(), h.Config(l, clients...), l.Subject, h.Bounds.Exact)
@@ -145,14 +145,12 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 	var initial []int
 	for _, e := range []*search{a, b} {
 		number, states := map[string]int{}, []state{}
-		for i := range e.states.shards {
-			for place := range e.states.shards[i].n {
-				s := e.states.at(uint32(i)<<shardShift | place)
-				number[keyOf(s)] = len(edges) + len(states)
-				states = append(states, s)
-			}
+		for n := range e.states.len() {
+			s := e.states.at(uint32(n))
+			number[string(appendKey(nil, s))] = len(edges) + n
+			states = append(states, s)
 		}
-		initial = append(initial, number[keyOf(e.initial())])
+		initial = append(initial, number[string(appendKey(nil, e.initial()))])
 		for _, from := range states {
 			var out []edge
 			for _, faulty := range []bool{false, true} {
@@ -164,7 +162,7 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 					t.Fatal(err)
 				}
 				for i := range list {
-					to, known := number[keyOf(e.follow(from, &list[i], faulty))]
+					to, known := number[string(appendKey(nil, e.follow(from, &list[i], faulty)))]
 					if !known {
 						t.Fatal("a successor is not in the set")
 					}
@@ -219,27 +217,27 @@ func TestAnInterruptNeedsNoProof(t *testing.T) {
 	if err := e.verifyMerges(); err != nil || m.Merging().Ways == 0 || m.Merging().Runs != 0 {
 		t.Errorf("interrupted: %+v, %v", m.Merging(), err)
 	}
-	if err := m.VerifyMerges(t.Context(), 0, 1); err != nil || m.Merging().Runs == 0 {
+	if err := m.VerifyMerges(t.Context()); err != nil || m.Merging().Runs == 0 {
 		t.Errorf("later: %+v, %v", m.Merging(), err)
 	}
 }
 
-// TestAnInterruptLeavesNothingVerified: after an interrupt in the middle of verifying, all
-// is verified if that is asked again.
+// TestAnInterruptLeavesNothingVerified: after an interrupt in the middle of verifying a client,
+// all of it is verified if that is asked again.
 func TestAnInterruptLeavesNothingVerified(t *testing.T) {
 	l := lockOf(t, "watchdog-naive")
 	h, _ := FindHazard("contention")
 	runsAfter := func(looks int) int {
-		m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false)
+		m := model.New(t.Context(), h.Config(l, "A"), l.Subject, false)
 		defer m.Close()
 		if err := newSearch(t.Context(), m, h.Bounds, Options{}).run(); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.VerifyMerges(&endsAfter{t.Context(), looks}, 0, 1); err != nil {
+		if err := m.VerifyMerges(&endsAfter{t.Context(), looks}); err != nil {
 			t.Fatal(err)
 		}
 		before := m.Merging().Runs
-		if err := m.VerifyMerges(t.Context(), 0, 1); err != nil {
+		if err := m.VerifyMerges(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return m.Merging().Runs - before

@@ -20,48 +20,48 @@ type moveTable struct {
 	list     []transition       // of all moves, not judged
 }
 
-func (t *moveTable) put(w *worker, who int, s state, effects []model.Effect, of moves) *moves {
+func (t *moveTable) put(e *search, who int, s state, effects []model.Effect, of moves) *moves {
 	of.from = int32(len(t.list))
-	for _, e := range effects {
-		t.list = append(t.list, w.transition(e, int32(who), e.Action))
+	for _, of := range effects {
+		t.list = append(t.list, e.transition(of, int32(who), of.Action))
 	}
 	of.to = int32(len(t.list))
 	t.byClient[who].Put(s.client(who), s.env(), of)
 	return t.byClient[who].Get(s.client(who), s.env())
 }
 
-// stepsOf returns the steps of a client; nil if they are not learned.
-func (w *worker) stepsOf(who int, s state) (*moves, error) {
-	if of := w.stepMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {
+// stepsOf returns the steps of a client.
+func (e *search) stepsOf(who int, s state) (*moves, error) {
+	if of := e.stepMoves.byClient[who].Get(s.client(who), s.env()); of != nil {
 		return of, nil
 	}
 	client, env := s.client(who), s.env()
-	effects, err := w.Steps(who, client, env, w.bounds.slow())
+	effects, err := e.Steps(who, client, env, e.bounds.slow())
 	if err != nil {
 		return nil, err
 	}
-	c := w.Client(who, client)
-	holds := len(effects) > 0 && !w.Begins(who, client, effects) && !c.Paused && !w.bounds.Anywhere
-	of := w.stepMoves.put(w, who, s, effects, moves{due: w.Due(who, client, env), holds: holds})
-	if len(effects) == 0 || !w.InRound(who, client) {
+	c := e.Client(who, client)
+	holds := len(effects) > 0 && !e.Begins(who, client, effects) && !c.Paused && !e.bounds.Anywhere
+	of := e.stepMoves.put(e, who, s, effects, moves{due: e.Due(who, client, env), holds: holds})
+	if len(effects) == 0 || !e.InRound(who, client) {
 		return of, nil
 	}
-	if _, known := w.spinning[who]; !known {
-		w.spinning[who] = client
+	if _, known := e.spinning[who]; !known {
+		e.spinning[who] = client
 	}
-	of.spins, err = w.Spins(who, client, env)
+	of.spins, err = e.Spins(who, client, env)
 	of.holds = of.holds && !of.spins
 	return of, err
 }
 
-// faultsOf returns the faults of a client; nil if they are not learned.
-func (w *worker) faultsOf(who int, s state) (*moves, error) {
-	if of := w.faultMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {
+// faultsOf returns the faults of a client.
+func (e *search) faultsOf(who int, s state) (*moves, error) {
+	if of := e.faultMoves.byClient[who].Get(s.client(who), s.env()); of != nil {
 		return of, nil
 	}
-	effects, err := w.Faults(who, s.client(who), s.env(), w.bounds.Faults)
+	effects, err := e.Faults(who, s.client(who), s.env(), e.bounds.Faults)
 	if err != nil {
 		return nil, err
 	}
-	return w.faultMoves.put(w, who, s, effects, moves{}), nil
+	return e.faultMoves.put(e, who, s, effects, moves{}), nil
 }

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"lockstep/sim/history"
@@ -66,7 +65,7 @@ func (t *noReturn) good(from state) (bool, error) {
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		key := keyOf(at)
+		key := string(appendKey(nil, at))
 		if seen[key] || t.hopeless[key] {
 			continue
 		}
@@ -114,12 +113,4 @@ func (t *noReturn) harmless(from state) ([]state, error) {
 		}
 	}
 	return list, nil
-}
-
-func keyOf(ids []int32) string {
-	b := make([]byte, 0, 64)
-	for _, id := range ids {
-		b = binary.LittleEndian.AppendUint32(b, uint32(id))
-	}
-	return string(b)
 }

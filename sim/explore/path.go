@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"sort"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
@@ -97,18 +98,11 @@ func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
 // byFault reports whether a state was first reached by a fault.
 func (e *search) byFault(n uint32) bool {
 	from := e.states.parent(n)
-	return from != noState && e.states.faults(n) != e.states.faults(from)
+	return from != noState && e.states.at(n).faults() != e.states.at(from).faults()
 }
 
 // depthOf returns the number of steps by which a state was first reached.
 func (e *search) depthOf(n uint32) int {
-	shard, place := n>>shardShift, n&maxShard
-	levels := e.levels[e.states.faults(n)]
-	depth, _ := slices.BinarySearchFunc(levels, place, func(l level, place uint32) int {
-		if l[shard].to <= place {
-			return -1
-		}
-		return 0
-	})
-	return depth
+	levels := e.levels[e.states.at(n).faults()]
+	return sort.Search(len(levels), func(depth int) bool { return n < levels[depth].to })
 }

@@ -5,25 +5,17 @@ import (
 	"lockstep/sim/model"
 )
 
-// judgeAll judges transitions that leave a state with a monitor. It returns
-// false if a judgement is not learned.
-func (w *worker) judgeAll(monitor int32, list []transition) bool {
+// judgeAll judges transitions that leave a state with a monitor.
+func (e *search) judgeAll(monitor int32, list []transition) {
 	for i := range list {
 		t := &list[i]
 		if t.visible == 0 {
 			t.monitor = monitor
 			continue
 		}
-		j := w.Judged(monitor, t.visible)
-		if j == nil {
-			if !w.learns {
-				return false
-			}
-			j = w.Judge(monitor, t.visible)
-		}
+		j := e.Judge(monitor, t.visible)
 		t.monitor, t.violates = j.Monitor, j.Violates
 	}
-	return true
 }
 
 // A hit is a transition that violates invariants.

@@ -237,7 +237,7 @@ func TestRegister(t *testing.T) {
 		}}}
 		h, _ := explore.FindHazard("contention")
 		h.Set = func(c *history.Config) { c.Rounds = 2 }
-		report, err := explore.Check(t.Context(), h, lock, explore.Options{Jobs: 1}, "A", "B")
+		report, err := explore.Check(t.Context(), h, lock, explore.Options{}, "A", "B")
 		if err != nil {
 			t.Fatal(err)
 		}

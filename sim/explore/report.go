@@ -81,12 +81,6 @@ func (r *Report) sameFindings(other *Report) bool {
 	})
 }
 
-// byOrder reports whether the order in which states were visited may have made a
-// difference: which of them were visited, or which of several schedules was taken.
-func (r *Report) byOrder() bool {
-	return r.Limit == "states" || r.Limit == outOfMemory || r.States > maxTraced || slices.ContainsFunc(r.Found, func(f Found) bool { return !f.Shortest })
-}
-
 // First returns the first Found in the order of history.Invariants; nil if
 // there is none.
 func (r *Report) First() *Found {

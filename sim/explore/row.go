@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
@@ -49,6 +50,41 @@ func (r *Row) Close() {
 	}
 }
 
+// SideBySide calls do with the number of each question about a lock, and a row for it.
+// Questions about equal worlds get the same row, one after the other; as many others as jobs
+// says are put side by side.
+func SideBySide(ctx context.Context, lock Lock, asked []Question, jobs int, do func(r *Row, n int)) {
+	var alike [][]int
+	at := map[string]int{}
+	for n := range asked {
+		config := asked[n].Config.String()
+		i, known := at[config]
+		if !known {
+			i = len(alike)
+			at[config], alike = i, append(alike, nil)
+		}
+		alike[i] = append(alike[i], n)
+	}
+	next := make(chan []int)
+	var workers sync.WaitGroup
+	for range min(jobs, len(alike)) {
+		workers.Go(func() {
+			for list := range next {
+				r := NewRow(ctx, lock)
+				for _, n := range list {
+					do(r, n)
+				}
+				r.Close()
+			}
+		})
+	}
+	for _, list := range alike {
+		next <- list
+	}
+	close(next)
+	workers.Wait()
+}
+
 // Explore explores the lock under a hazard in a configuration, which may differ
 // from the hazard's own. When ctx ends, the search ends.
 func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Options) (Report, error) {
@@ -69,7 +105,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	if err == nil && m.Merging().Relearned != relearned {
 		err = m.again(ctx)
 	}
-	if err == nil && report.byOrder() && len(m.explored) > 0 && ctx.Err() == nil { // which depends on what was learned first
+	if err == nil && report.Limit == outOfMemory && len(m.explored) > 0 { // what was learned for others takes some of it
 		if err := r.drop(key, o); err != nil {
 			return report, err
 		}

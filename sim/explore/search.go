@@ -26,22 +26,20 @@ type search struct {
 
 	stepMoves, faultMoves moveTable
 
-	states  *visitedSet
+	states  visitedSet
 	levels  [][]level         // by faults and depth
 	hits    map[string][]hit  // by invariant, at the lowest cost
 	costs   map[string][2]int // that cost: faults and depth
 	settled model.Invariants  // invariants with a lower cost than the current level
 	because model.Invariants  // Bounds.Because
 	ends    []end
-	workers []*worker
-	learner *worker
-	batch   []uint32
-	unknown []uint32  // of the batch
-	sent    []*outbox // of the batch, in order
-	spare   []*outbox
-	merged  int   // ways when they were last verified
-	shallow bool  // the limit on depth has cut off states
-	stuck   error // wraps a *program.StuckError
+	next    []transition // of the state that is expanded
+	to      state        // a buffer
+	fired   []int        // by list of events
+	acted   []int        // by action
+	merged  int          // ways when they were last verified
+	shallow bool         // the limit on depth has cut off states
+	stuck   error        // wraps a *program.StuckError
 	report  Report
 }
 
@@ -60,11 +58,8 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 		e.nodeFaults = append(e.nodeFaults, m.Number(a))
 	}
 	e.stepMoves.byClient, e.faultMoves.byClient = make([]pairs.Map[moves], len(m.Names)), make([]pairs.Map[moves], len(m.Names))
-	for range max(1, o.Jobs) {
-		e.workers = append(e.workers, e.newWorker())
-	}
-	e.learner = e.newWorker()
-	e.learner.learns = true
+	e.to = make(state, len(m.Config.Processes())+stateExtra)
+	e.states = visitedSet{size: len(e.to), numbers: map[string]uint32{}}
 	e.report.Config, e.report.Server, e.report.Bounds = m.Config, m.Subject.Server, b
 	return e
 }
@@ -78,20 +73,9 @@ func (e *search) initial() state {
 	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0, 0) // nothing is spent
 }
 
-// sizes returns the number of different values of each part of a state.
-func (e *search) sizes() []int {
-	causes := 1
-	if e.because != 0 {
-		causes = 2
-	}
-	return append(e.Sizes(), e.bounds.Budget+1, e.bounds.Ticks+1, causes)
-}
-
 // run reaches every level, in the order of fewest faults and then fewest steps.
 func (e *search) run() error {
-	first := e.initial()
-	e.states = newVisitedSet(e.sizes())
-	e.states.add(first, noState)
+	e.states.add(e.initial(), noState)
 	if e.report.Limit != "" { // of the beginning
 		return nil
 	}
@@ -134,44 +118,38 @@ func (e *search) enough() bool {
 // reach finds the states of a level: by a step from the level one step before,
 // and by a fault.
 func (e *search) reach(faults, depth int) error {
-	var l level
-	if faults > 0 || depth > 0 {
-		for id := range e.costs {
-			e.settled |= 1 << slices.Index(history.Invariants(), id)
-		}
-		for i := range l {
-			l[i].from = e.states.shards[i].n
-		}
-		if err := e.spread(e.level(faults-1, depth-1), true, faults, depth); err != nil {
-			return err
-		}
-		if err := e.spread(e.level(faults, depth-1), false, faults, depth); err != nil {
-			return err
-		}
+	from := uint32(e.states.len())
+	if faults == 0 && depth == 0 {
+		from = 0 // the first state
 	}
-	for i := range l {
-		l[i].to = e.states.shards[i].n
+	for id := range e.costs {
+		e.settled |= 1 << slices.Index(history.Invariants(), id)
 	}
+	if err := e.spread(e.level(faults-1, depth-1), true, faults, depth); err != nil {
+		return err
+	}
+	if err := e.spread(e.level(faults, depth-1), false, faults, depth); err != nil {
+		return err
+	}
+	l := level{from, uint32(e.states.len())}
 	e.levels[faults] = append(e.levels[faults], l)
-	if !l.empty() {
+	if l.from < l.to {
 		e.report.Depth = max(e.report.Depth, depth)
+	}
+	if e.report.Limit == "" {
+		e.report.Limit = e.limit()
 	}
 	return nil
 }
 
-// count adds up what the workers counted.
+// count adds up what was counted.
 func (e *search) count() {
 	r := &e.report
 	r.States, r.Bytes = e.states.len(), e.states.bytes()
-	var fired, acted [][]int64
-	for _, w := range e.workers {
-		r.Transitions += w.taken
-		fired, acted = append(fired, w.fired), append(acted, w.acted)
-	}
 	r.Counts.Faults = map[history.Verb]int{}
-	for events, n := range sum(fired...) {
+	for events, n := range e.fired {
 		list := e.Events(int32(events))
-		r.Counts.Add(countEvents(list, e.Config.Key()), int(n))
+		r.Counts.Add(countEvents(list, e.Config.Key()), n)
 		if why := PanicIn(list); n > 0 && !why.None() && (r.Trouble.None() || why.String() < r.Trouble.String()) {
 			r.Trouble = why
 		}
@@ -179,12 +157,12 @@ func (e *search) count() {
 	if e.Subject.KeepsTime() {
 		r.Counts.Clocks++ // reads of its clock are invisible, so it may read it
 	}
-	for action, n := range sum(acted...) {
+	for action, n := range e.acted {
 		switch a := e.Action(int16(action)); {
 		case a.Verb == history.Advance:
-			r.Counts.Leaps += int(n)
+			r.Counts.Leaps += n
 		case n > 0 && e.bounds.IsFault(a.Verb):
-			r.Counts.Faults[a.Verb] += int(n)
+			r.Counts.Faults[a.Verb] += n
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (f *orphanFinder) simplest(bad uint32, good func(state) (bool, error)) (s h
 	if f.states.len() > maxTraced {
 		return f.pathTo(bad)
 	}
-	faults, depth := f.states.faults(bad), f.depthOf(bad)
+	faults, depth := f.states.at(bad).faults(), f.depthOf(bad)
 	trails := []*trail{{state: f.initial(), trailEnd: trailEnd{last: nobody}}}
 	for at := range depth {
 		best := map[trailEnd]*trail{}
@@ -43,7 +43,7 @@ func (f *orphanFinder) simplest(bad uint32, good func(state) (bool, error)) (s h
 			}
 			for i := range list {
 				e := &list[i]
-				if e.to == noState || f.states.faults(e.to) > faults || f.depthOf(e.to) != at+1 {
+				if e.to == noState || f.states.at(e.to).faults() > faults || f.depthOf(e.to) != at+1 {
 					continue
 				}
 				u := &trail{trailEnd{e.to, t.last}, nil, t.switches, e.action, t}

@@ -24,7 +24,7 @@ func check(t *testing.T, lock, hazard string) Report {
 	if !ok {
 		t.Fatalf("no hazard %q", hazard)
 	}
-	r, err := Check(t.Context(), h, lockOf(t, lock), Options{Jobs: 2}, "A", "B")
+	r, err := Check(t.Context(), h, lockOf(t, lock), Options{}, "A", "B")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestKnownLengths(t *testing.T) {
 	for _, tt := range tests {
 		h, _ := FindHazard(tt.hazard)
 		h.Bounds.Exact = true
-		r, err := Check(t.Context(), h, lockOf(t, tt.lock), Options{Jobs: 2}, "A", "B")
+		r, err := Check(t.Context(), h, lockOf(t, tt.lock), Options{}, "A", "B")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for _, limit := range []Bounds{{States: 1}, {States: 32}, {Depth: 1}, {Depth: 12}} {
 		b := h.Bounds
 		b.States, b.Depth = limit.States, limit.Depth
-		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), b, Options{Jobs: 2})
+		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), b, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for depth, want := range map[int]Verdict{7: Inconclusive, 8: Violated} {
 		b := h.Bounds
 		b.Depth = depth
-		r, err := Explore(t.Context(), h.Config(lockOf(t, "reentrant-leak"), "A", "B"), simtest.Subject(t, "reentrant-leak"), b, Options{Jobs: 2})
+		r, err := Explore(t.Context(), h.Config(lockOf(t, "reentrant-leak"), "A", "B"), simtest.Subject(t, "reentrant-leak"), b, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestNondeterminismIsAnError(t *testing.T) {
 	calls := atomic.Int64{}
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
-	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{Jobs: 2})
+	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{})
 	if !errors.Is(err, program.ErrNondeterministic) {
 		t.Fatalf("got %v", err)
 	}

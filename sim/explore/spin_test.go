@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +35,7 @@ func TestAgainstSpin(t *testing.T) {
 	for _, w := range testkit.Some(t, spinWorlds(), 2, 1) {
 		config, bounds := w.exactly(t)
 		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, bounds.Budget, bounds.Faults)
-		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), bounds, Options{Jobs: 2})
+		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), bounds, Options{})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -244,7 +243,7 @@ func BenchmarkBesideSpin(b *testing.B) {
 		b.Run(name+"explorer", func(b *testing.B) {
 			var r Report
 			for b.Loop() {
-				if r, err = Explore(b.Context(), config, simtest.Subject(b, w.lock), bounds, Options{Jobs: runtime.GOMAXPROCS(0)}); err != nil || r.Limit != "" {
+				if r, err = Explore(b.Context(), config, simtest.Subject(b, w.lock), bounds, Options{}); err != nil || r.Limit != "" {
 					b.Fatal(r.Limit, err)
 				}
 			}

@@ -53,7 +53,7 @@ func TestStuckCodeIsNotTriedOverAndOver(t *testing.T) {
 		return strategies.ErrNotAcquired
 	})
 	h, _ := FindHazard("contention")
-	r, err := Check(t.Context(), h, l, Options{Jobs: 1}, "A", "B")
+	r, err := Check(t.Context(), h, l, Options{}, "A", "B")
 	if v, _ := r.Verdict(); err != nil || v != Inconclusive {
 		t.Errorf("%s, %v", v, err)
 	}

@@ -66,79 +66,66 @@ func (e *search) caused(from state, t *transition) int32 {
 // successors lists the transitions of a state, without faults or by one, and
 // learns them if necessary. The next call invalidates the list.
 func (e *search) successors(s state, faulty bool) ([]transition, error) {
-	w := e.learner
-	w.next = w.next[:0]
-	if _, err := w.offer(s, faulty); err != nil {
+	e.next = e.next[:0]
+	offer := e.offer
+	if faulty {
+		offer = e.offerFaults
+	}
+	if err := offer(s); err != nil {
 		return nil, err
 	}
-	w.judgeAll(s.monitor(), w.next)
-	return w.next, nil
+	e.judgeAll(s.monitor(), e.next)
+	return e.next, nil
 }
 
-// offer appends the transitions of a state, not judged, to the worker's list.
-// ok is false if they are not learned.
-func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
-	if faulty {
-		return w.offerFaults(s)
-	}
+// offer appends the steps of all clients, or that of time, not judged, to the list.
+func (e *search) offer(s state) error {
 	env := s.env()
-	due, holds, leaps := w.NextExpiry(env), false, w.bounds.Leap > 0
+	due, holds, leaps := e.NextExpiry(env), false, e.bounds.Leap > 0
 	for who := range s.clients() {
-		t, err := w.stepsOf(who, s)
-		if t == nil || err != nil {
-			return false, err
+		t, err := e.stepsOf(who, s)
+		if err != nil {
+			return err
 		}
-		for i := t.from; i < t.to; i++ { // too few to append all at once
-			w.next = append(w.next, w.stepMoves.list[i])
-		}
+		e.next = append(e.next, e.stepMoves.list[t.from:t.to]...)
 		due, holds = model.Sooner(due, t.due), holds || t.holds
 		leaps = leaps || t.spins // it waits for time without a known deadline
 	}
-	if holds || s.ticks() == w.bounds.Ticks {
-		return true, nil
+	if holds || s.ticks() == e.bounds.Ticks {
+		return nil
 	}
-	action := w.tick
+	action := e.tick
 	if due == 0 {
 		if !leaps {
-			return true, nil
+			return nil
 		}
-		action, due = w.leap, w.Now(env)+min(w.Action(w.leap).By, history.MaxTime+1)
+		action, due = e.leap, e.Now(env)+min(e.Action(e.leap).By, history.MaxTime+1)
 	}
-	return w.offerEnv(env, model.EnvAction{To: due}, action)
+	return e.offerEnv(env, model.EnvAction{To: due}, action)
 }
 
-// offerEnv appends the transition of time or of a node fault, if it is
-// possible. ok is false if it is not learned.
-func (w *worker) offerEnv(env int32, a model.EnvAction, action int16) (ok bool, err error) {
-	effect := w.Happened(env, a)
-	if effect == nil {
-		if !w.learns {
-			return false, nil
-		}
-		learned, err := w.Happen(env, a)
-		if err != nil {
-			return false, err
-		}
-		effect = &learned
+// offerEnv appends the transition of time or of a node fault, if it is possible.
+func (e *search) offerEnv(env int32, a model.EnvAction, action int16) error {
+	effect, err := e.Happen(env, a)
+	if err == nil && effect.Possible() {
+		e.next = append(e.next, e.transition(effect, nobody, action))
 	}
-	if effect.Possible() {
-		w.next = append(w.next, w.transition(*effect, nobody, action))
-	}
-	return true, nil
+	return err
 }
 
-func (w *worker) offerFaults(s state) (ok bool, err error) {
+// offerFaults appends the faults of all clients and nodes.
+func (e *search) offerFaults(s state) error {
 	for who := range s.clients() {
-		t, err := w.faultsOf(who, s)
-		if t == nil || err != nil {
-			return false, err
+		t, err := e.faultsOf(who, s)
+		if err != nil {
+			return err
 		}
-		w.next = append(w.next, w.faultMoves.list[t.from:t.to]...)
+		e.next = append(e.next, e.faultMoves.list[t.from:t.to]...)
 	}
-	for _, fault := range w.nodeFaults {
-		if ok, err := w.offerEnv(s.env(), model.EnvAction{Fault: fault}, fault); !ok || err != nil {
-			return false, err
+	for _, fault := range e.nodeFaults {
+		if err := e.offerEnv(s.env(), model.EnvAction{Fault: fault}, fault); err != nil {
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }

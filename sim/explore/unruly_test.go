@@ -144,7 +144,7 @@ func TestUnruly(t *testing.T) {
 		c.Rounds, c.Stock = 1+rng.IntN(2), 2
 		t.Run(ops+" "+h.ID, func(t *testing.T) {
 			soon(t, ops)
-			r, err := Explore(ctx, c, l.Subject, h.Bounds, Options{Jobs: 1 + rng.IntN(2)})
+			r, err := Explore(ctx, c, l.Subject, h.Bounds, Options{})
 			r.Hazard = h.ID
 			v, _ := r.Verdict()
 			switch others := strings.ContainsAny(ops, byOtherRuns); {

@@ -31,7 +31,7 @@ func explored(t *testing.T, lock explore.Lock, hazard string) explore.Report {
 		t.Fatalf("no hazard %q", hazard)
 	}
 	l := lock
-	r, err := explore.Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, explore.Options{Jobs: 2})
+	r, err := explore.Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, explore.Options{})
 	r.Hazard = h.ID
 	if err != nil {
 		t.Fatal(err)

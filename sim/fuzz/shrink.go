@@ -225,7 +225,7 @@ func (h *finisher) proveShortest(ctx context.Context) error {
 	if b.Budget == 0 { // otherwise a longer schedule might need fewer faults
 		b.Depth = min(b.Depth, longest+1)
 	}
-	r, err := explore.Explore(ctx, h.config, h.subject, b, explore.Options{Jobs: h.options.Jobs})
+	r, err := explore.Explore(ctx, h.config, h.subject, b, explore.Options{})
 	if err != nil {
 		return err
 	}

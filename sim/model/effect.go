@@ -111,22 +111,12 @@ type EnvAction struct {
 	Fault int16 // the number of the action
 }
 
-// Happened returns the stored effect of an action on an env; nil if there is
-// none. The next call of Happen invalidates it.
-func (m *Model) Happened(env int32, a EnvAction) *Effect {
-	list := m.byEnv[env].effects
-	for i := range list {
-		if list[i].EnvAction == a {
-			return &list[i].Effect
-		}
-	}
-	return nil
-}
-
 // Happen performs an EnvAction.
 func (m *Model) Happen(env int32, a EnvAction) (Effect, error) {
-	if known := m.Happened(env, a); known != nil {
-		return *known, nil
+	for _, known := range m.byEnv[env].effects {
+		if known.EnvAction == a {
+			return known.Effect, nil
+		}
 	}
 	s := m.bare(env)
 	action := m.actions.list[a.Fault]

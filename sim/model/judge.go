@@ -37,15 +37,12 @@ func (m *Model) Events(n int32) []history.Event { return m.lists.list[n] }
 // ignores; 0 for an empty list.
 func (m *Model) Visible(events int32) int32 { return m.visibleOf[events] }
 
-// Judged returns a monitor's judgement of visible events; nil before Judge.
-func (m *Model) Judged(monitor, visible int32) *Judgement { return m.judged.Get(monitor, visible) }
-
-// Prefetch reads the entry that Judged will read first, to bring it into the
-// cache. The result has no meaning.
-func (m *Model) Prefetch(monitor, visible int32) int32 { return m.judged.Touch(monitor, visible) }
-
-// Judge lets a monitor observe visible events and stores its judgement.
+// Judge returns a monitor's judgement of visible events. It lets the monitor observe them
+// the first time.
 func (m *Model) Judge(monitor, visible int32) *Judgement {
+	if known := m.judged.Get(monitor, visible); known != nil {
+		return known
+	}
 	of := m.monitors.list[monitor].Clone()
 	for _, e := range m.visibles.list[visible] {
 		of.Observe(e)

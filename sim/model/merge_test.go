@@ -49,7 +49,7 @@ func TestMergesAreVerified(t *testing.T) {
 		{"it remembers the other order", besides(func(_ strategies.Env, passed bool) bool { return passed }, sleeps), true},
 		{"it remembers, and shows it after a command", besides(func(_ strategies.Env, passed bool) bool { return !passed }, reads), true},
 	} {
-		for _, how := range []string{"", " in a bubble", " exactly", " with two workers"} {
+		for _, how := range []string{"", " in a bubble", " exactly"} {
 			t.Run(tt.name+how, func(t *testing.T) {
 				c := history.Default()
 				c.Strategy, c.Clients = "made", []string{"A"}
@@ -62,21 +62,17 @@ func TestMergesAreVerified(t *testing.T) {
 				m.reach(t, nil, nil)
 				ended, end := context.WithCancel(t.Context())
 				end()
-				if err := m.VerifyMerges(ended, 0, 1); err != nil || m.Merging().Runs != 0 {
+				if err := m.VerifyMerges(ended); err != nil || m.Merging().Runs != 0 {
 					t.Errorf("interrupted: %d runs, %v", m.Merging().Runs, err)
 				}
-				workers := 1
-				if how == " with two workers" {
-					workers = 2
-				}
-				err := m.VerifyMerges(t.Context(), 0, workers)
+				err := m.VerifyMerges(t.Context())
 				if exact := how == " exactly"; errors.Is(err, ErrRemembers) != remembers || err != nil && !errors.Is(err, ErrRemembers) {
 					t.Errorf("remembers: %v", err)
 				} else if all := m.Merging(); (all.Ways == 0) != exact || (all.Runs == 0) != exact {
 					t.Errorf("%+v", all)
 				}
 				before := m.Merging().Runs
-				if err == nil && (m.VerifyMerges(t.Context(), 0, workers) != nil || m.Merging().Runs != before) {
+				if err == nil && (m.VerifyMerges(t.Context()) != nil || m.Merging().Runs != before) {
 					t.Errorf("once more: %d more runs", m.Merging().Runs-before)
 				}
 			})
@@ -107,8 +103,8 @@ func TestAnInterruptProvesNothing(t *testing.T) {
 		c.Strategy, c.Clients = "made", []string{"A"}
 		m := New(t.Context(), c, subject, false)
 		m.reach(t, nil, nil)
-		first := m.VerifyMerges(&endsAfter{t.Context(), looks}, 0, 1)
-		if then := m.VerifyMerges(t.Context(), 0, 1); !errors.Is(first, ErrRemembers) && !errors.Is(then, ErrRemembers) {
+		first := m.VerifyMerges(&endsAfter{t.Context(), looks})
+		if then := m.VerifyMerges(t.Context()); !errors.Is(first, ErrRemembers) && !errors.Is(then, ErrRemembers) {
 			t.Errorf("interrupted at look %d: %v, then %v", looks+1, first, then)
 		}
 		interrupted = first == nil

@@ -3,10 +3,8 @@ package model
 import (
 	"context"
 	"slices"
-	"sync/atomic"
 
 	"lockstep/internal/lang"
-	"lockstep/sim/internal/parallel"
 )
 
 // This file lets real code go the ways that were merged. Where several ways lead
@@ -31,15 +29,9 @@ func (b *bitset) add(n int32) {
 
 // verifyMerges lets code go the joining ways, until ctx ends. An error wraps ErrRemembers
 // if it acts differently.
-func (l *learner) verifyMerges(ctx context.Context, workers int) error {
+func (l *learner) verifyMerges(ctx context.Context) error {
 	v := verifier{learner: l, turn: make([]int, len(l.nodes))}
-	tries := v.tries(ctx)
-	passed := 0
-	if l.subject.Start == nil {
-		passed = v.passed(ctx, tries, workers)
-		l.runs, l.merging.runs = l.runs+passed, l.merging.runs+passed
-	}
-	for _, walk := range tries[passed:] {
+	for _, walk := range v.tries(ctx) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -74,35 +66,6 @@ func (v *verifier) tries(ctx context.Context) (list [][]int32) {
 		}
 	}
 	return list
-}
-
-// passed lets code try all, several at once, until ctx ends or it acts differently than
-// before. It returns how many of the first tries it has passed.
-func (v *verifier) passed(ctx context.Context, tries [][]int32, workers int) int {
-	var failed atomic.Int64
-	failed.Store(int64(len(tries)))
-	parallel.Do(workers, len(tries), func(_, i int) {
-		n := int64(i)
-		if n > failed.Load() || ctx.Err() == nil && v.passes(tries[i]) {
-			return
-		}
-		lower(&failed, n)
-	})
-	return int(failed.Load())
-}
-
-// lower stores n if it is lower.
-func lower(a *atomic.Int64, n int64) {
-	for now := a.Load(); n < now && !a.CompareAndSwap(now, n); now = a.Load() {
-	}
-}
-
-// passes reports whether code does on a walk what it did before. It changes nothing.
-func (v *verifier) passes(walk []int32) bool {
-	s := v.begin()
-	defer s.Close()
-	gone, _, _ := v.retrace(s, v.along(walk), 0, nil)
-	return gone == len(walk)
 }
 
 // along returns a walk as a path.

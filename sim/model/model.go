@@ -137,21 +137,16 @@ func (m *Model) Runs() (clients, nodes int) {
 // has taken, until ctx ends. The error wraps program.ErrNondeterministic or ErrCounts if a
 // run differs.
 func (m *Model) Verify(ctx context.Context) error {
-	for learner := range m.learners {
-		if err := m.VerifyLearner(ctx, learner); err != nil {
+	return m.forEach(func(l *learner) error { return l.verify(ctx) })
+}
+
+func (m *Model) forEach(do func(*learner) error) error {
+	for _, l := range m.learners {
+		if err := do(l); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Learners returns the number of learners, one for each client.
-func (m *Model) Learners() int { return len(m.learners) }
-
-// VerifyLearner is Verify for what one learner has learned. Several may be verified at
-// once.
-func (m *Model) VerifyLearner(ctx context.Context, learner int) error {
-	return m.learners[learner].verify(ctx)
 }
 
 // A Merging is what a model has taken to be equal.
@@ -173,12 +168,11 @@ func (m *Model) Merging() Merging {
 	return all
 }
 
-// VerifyMerges lets code go every way of a learner that is taken to lead where
-// another does. The error wraps ErrRemembers if the code acts differently there.
-// Several learners may be verified at once, each by some workers. When ctx ends, it
-// stops, and all is verified if it is called again.
-func (m *Model) VerifyMerges(ctx context.Context, learner, workers int) error {
-	return m.learners[learner].verifyMerges(ctx, workers)
+// VerifyMerges lets code go every way that is taken to lead where another does. The error
+// wraps ErrRemembers if the code acts differently there. When ctx ends, it stops, and all
+// is verified if it is called again.
+func (m *Model) VerifyMerges(ctx context.Context) error {
+	return m.forEach(func(l *learner) error { return l.verifyMerges(ctx) })
 }
 
 // Fresh returns the state of a client whose code has not run.
@@ -197,15 +191,6 @@ func (m *Model) FreshEnv() int32 {
 
 // FreshMonitor is the monitor that has observed nothing.
 const FreshMonitor = 0
-
-// Sizes returns how many states are known of each client except the probe, then
-// of envs and of monitors.
-func (m *Model) Sizes() (sizes []int) {
-	for who := range m.Config.Processes() {
-		sizes = append(sizes, len(m.clients[who].list))
-	}
-	return append(sizes, len(m.envs.list), len(m.monitors.list))
-}
 
 // Client returns a state of a client. The caller must not change it.
 func (m *Model) Client(who int, client int32) *sim.ClientState {

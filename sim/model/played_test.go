@@ -141,10 +141,7 @@ func (x *walk) goes(o option) {
 		violates |= SetOf(x.real.Observe(e))
 	}
 	visible := x.m.Visible(o.to.Events)
-	j := x.m.Judged(x.monitor, visible)
-	if j == nil {
-		j = x.m.Judge(x.monitor, visible)
-	}
+	j := x.m.Judge(x.monitor, visible)
 	if j.Violates != violates || string(x.m.monitors.list[j.Monitor].Canonical()) != string(x.real.Canonical()) {
 		x.t.Fatalf("%s: judged %b, in the world %b", x.played, j.Violates, violates)
 	}

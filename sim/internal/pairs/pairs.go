@@ -30,14 +30,6 @@ func (x *Map[V]) Get(a, b int32) *V {
 	}
 }
 
-// Touch reads where Get will look first, so that it is in the cache by then.
-func (x *Map[V]) Touch(a, b int32) int32 {
-	if len(x.slots) == 0 {
-		return 0
-	}
-	return x.slots[spread(a, b)&uint64(len(x.slots)-1)].a
-}
-
 // Put adds a pair that is not there yet.
 func (x *Map[V]) Put(a, b int32, val V) {
 	if x.n*2 >= len(x.slots) {
