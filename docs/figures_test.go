@@ -46,7 +46,6 @@ var figures = []figure{
 	{"docs/explorer.md", "of a lease of %s where", "sim/explore/hazard.go", "lease", seconds},
 	{"docs/explorer.md", "Redlock is explored on %s nodes", "sim/explore/hazard.go", "fewNodes", word},
 	{"docs/exports.md", "beyond the %sth of a run", "internal/export/told.go", "maxAccounts", plain},
-	{"docs/exports.md", "whose story fits in a file of %s", "scenarios/parse.go", "maxStory", bytes},
 	{"docs/invariants.md", "somebody acquires within %s leases", "sim/recover.go", "RecoveryLeases", plain},
 	{"docs/presenting.md", "No line of text is longer than %s cells", "tui/pages/talk_view.go", "columnWidth", plain},
 	{"docs/real-servers.md", "Deadlines may differ by %s ms", "scenarios/difference.go", "tolerance", plain},

@@ -45,7 +45,7 @@ func (l *Lesson) data(ends []int) pageData {
 			"whole": l.text("export_whole"), "step": l.text("axis"), "steps": l.text("steps"), "keys": l.text("keys"), "beliefs": l.text("beliefs"),
 			"nokeys": l.text("no_keys"), "unsure": l.text("does_unsure"), "before": l.Before, "after": l.After,
 		},
-		Clients: l.Clients, Store: l.Store, Asks: []askData{}, Fails: []failData{},
+		Clients: l.History.Config.Clients, Store: l.store(), Asks: []askData{}, Fails: []failData{},
 	}
 	for _, c := range l.Commands {
 		if c.From < c.To {
@@ -68,31 +68,27 @@ func (l *Lesson) data(ends []int) pageData {
 		d.Fails = append(d.Fails, fail)
 	}
 	for i, end := range ends {
-		by := 0
-		if actor := l.Steps[i].Actor; actor >= 0 {
-			by = l.Lanes[actor].Client
-		}
-		d.Rows = append(d.Rows, [2]int{end, by})
+		d.Rows = append(d.Rows, [2]int{end, l.client(l.Rows[i])})
 	}
 	d.states(l)
 	return d
 }
 
 func (d *pageData) states(l *Lesson) {
-	for _, s := range l.Steps {
+	for i, now := range l.now {
 		keys, beliefs := [][]any{}, [][]any{}
-		for _, k := range s.Keys {
+		for _, k := range l.keys(i) {
 			changed := 0
 			if k.Changed {
 				changed = 1
 			}
-			keys = append(keys, []any{join(k.Node, k.Name), k.Says, k.Left, k.Owner, changed})
+			keys = append(keys, []any{k.name, k.says, k.left, k.Owner, changed})
 		}
-		for _, b := range s.Beliefs {
-			beliefs = append(beliefs, []any{b.Hold, b.Words})
+		for _, c := range now.Clients {
+			beliefs = append(beliefs, []any{c.Hold, c.Believes(l.labels)})
 		}
 		d.Keys.add(keys)
-		d.Beliefs.add([]any{beliefs, s.Owner})
+		d.Beliefs.add([]any{beliefs, now.Truth(l.labels)})
 	}
 }
 

@@ -22,7 +22,7 @@ type lessonView struct {
 	Legend     []vector.Sign
 	Columns    int
 	Groups     []groupView
-	Questions  []answerView
+	Questions  []askView
 	Files      []fileView
 	Data       pageData
 }
@@ -31,7 +31,7 @@ type lessonView struct {
 type groupView struct {
 	Caption   string
 	Columns   int
-	Questions []answerView
+	Questions []askView
 	Commands  []commandView
 	State     []stateView
 	text      func(string) string
@@ -87,10 +87,10 @@ type cardView struct {
 	Parts                            []lesson.Part
 }
 
-type answerView struct {
-	ID, Ref, Ask, Told string
-	Choices            []string
-	Reasons            []lesson.Part
+// An askView is the n-th question of a page.
+type askView struct {
+	Question
+	ID, Ref string
 }
 
 type stateView struct {
@@ -147,7 +147,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		g := &v.Groups[len(v.Groups)-1]
 		for _, q := range c.Questions {
 			asked++
-			answer := v.answer(q, asked)
+			answer := askView{q, v.Prefix + "a" + strconv.Itoa(asked), v.Prefix + "q" + strconv.Itoa(asked)}
 			g.Questions, v.Questions = append(g.Questions, answer), append(v.Questions, answer)
 		}
 		g.Commands = append(g.Commands, v.command(c, causes))
@@ -162,14 +162,6 @@ func (l *Lesson) view(prefix string) *lessonView {
 
 func (v *lessonView) step(n int) string { return v.Prefix + "step-" + strconv.Itoa(n) }
 
-func (v *lessonView) answer(q Question, n int) answerView {
-	a := answerView{ID: v.Prefix + "a" + strconv.Itoa(n), Ref: v.Prefix + "q" + strconv.Itoa(n), Ask: q.Ask, Told: q.Solution(), Reasons: q.Reasons()}
-	for _, c := range q.Choices {
-		a.Choices = append(a.Choices, c.Label)
-	}
-	return a
-}
-
 func (v *lessonView) command(c Command, causes map[int][]causeView) commandView {
 	out := commandView{Text: c.Text, Words: c.Words, Shown: v.leads(c)}
 	for i := c.From; i < c.To; i++ {
@@ -180,7 +172,7 @@ func (v *lessonView) command(c Command, causes map[int][]causeView) commandView 
 
 // leads reports whether a command has to be shown beside its steps.
 func (l *Lesson) leads(c Command) bool {
-	return c.Text != "" && c.From < c.To && !l.Steps[c.From].Command
+	return c.Text != "" && c.From < c.To && l.Rows[c.From].Command == ""
 }
 
 // causesByStep lists for each step the violations that it is a cause of.
@@ -188,7 +180,7 @@ func (l *Lesson) causesByStep() map[int][]causeView {
 	all := map[int][]causeView{}
 	for n, v := range l.Violations {
 		step := l.nth(v.Step)
-		if len(l.Steps[v.Step-1].Violations) > 1 {
+		if len(l.Rows[v.Step-1].Found) > 1 {
 			step = l.book.With(step, v.Invariant)
 		}
 		for i, c := range v.Causes {
@@ -200,28 +192,29 @@ func (l *Lesson) causesByStep() map[int][]causeView {
 }
 
 func (v *lessonView) row(i int, causes []causeView) rowView {
-	s := v.Steps[i]
-	r := rowView{ID: v.step(i + 1), N: i + 1, Time: s.Time, Name: s.Name, CauseOf: v.text("export_cause_of"), Text: s.Text, Command: s.Command, Output: s.Output}
-	if s.Actor >= 0 {
-		r.Client = v.Lanes[s.Actor].Client
+	s := v.Rows[i]
+	r := rowView{
+		ID: v.step(i + 1), N: i + 1, Time: v.Time(i).String(), Name: s.Who, Client: v.client(s), CauseOf: v.text("export_cause_of"), Text: v.said(s),
+		Command: s.Command != "", Output: v.output(s),
 	}
-	for lane := range s.Marks {
+	for lane := range s.Lanes {
 		r.Cells = append(r.Cells, v.cell(i, lane))
 	}
 	for _, c := range causes {
 		c.Ref = v.Prefix + "v" + strconv.Itoa(c.Of)
 		r.Causes = append(r.Causes, c)
 	}
-	if len(causes) > 0 && s.Actor >= 0 {
-		c := &r.Cells[s.Actor]
+	if actor := v.Actor(s); len(causes) > 0 && actor >= 0 {
+		c := &r.Cells[actor]
 		c.Cause, c.Key, c.Class = causes[0].Text, causes[0].Key, c.Class+" z"
 	} else if len(causes) > 0 {
 		r.Disc = &discView{causes[0].Text, causes[0].Key}
 	}
-	if s.Line > 0 {
-		r.Source = &sourceView{Ref: v.line(s.File, s.Line), Text: strings.TrimPrefix(s.File, "strategies/") + ":" + strconv.Itoa(s.Line), By: s.By}
+	if s.Source != "" {
+		by, _ := v.By(i)
+		r.Source = &sourceView{Ref: v.line(s.Source), Text: source(s), By: by}
 	}
-	for _, n := range s.Violations {
+	for _, n := range s.Found {
 		r.Cards = append(r.Cards, v.card(n))
 	}
 	return r
@@ -232,19 +225,19 @@ var classes = map[lesson.Hold]string{lesson.Held: " h", lesson.AtWork: " w", les
 
 // cell is one lane at a step. Hidden words say what it draws.
 func (v *lessonView) cell(i, lane int) cellView {
-	s, l := v.Steps[i], v.Lanes[lane]
+	s, l := v.Rows[i], v.Lanes[lane]
 	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
 	if l.Main() {
-		b := s.Beliefs[l.Client-1]
+		b := v.now[i].Clients[l.Client-1]
 		c.Class += classes[b.Hold]
-		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.Steps[i-1].Beliefs[l.Client-1].Hold != b.Hold {
-			c.Words = b.Words
+		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.now[i-1].Clients[l.Client-1].Hold != b.Hold {
+			c.Words = b.Believes(v.labels)
 		}
 	}
 	say := func(glyph, id string) {
 		c.Glyph, c.Words = glyph, strings.TrimSuffix(v.text(id)+", "+c.Words, ", ")
 	}
-	switch s.Marks[lane] {
+	switch s.Lanes[lane] {
 	case lesson.Gone:
 		c.Class += " d"
 	case lesson.Acts:
@@ -255,12 +248,13 @@ func (v *lessonView) cell(i, lane int) cellView {
 		c.Class += " flt"
 		say("!", "legend_fault")
 	}
-	if s.From < 0 {
+	from, to := v.Wire(s)
+	if from < 0 {
 		return c
 	}
-	wire := map[bool]string{lane == s.From: " ws", lane > s.From && lane < s.To: " wm", lane == s.To: " we"}[true]
+	wire := map[bool]string{lane == from: " ws", lane > from && lane < to: " wm", lane == to: " we"}[true]
 	if wire != "" {
-		c.Class += wire + " k" + strconv.Itoa(v.Lanes[s.From].Client)
+		c.Class += wire + " k" + strconv.Itoa(v.Lanes[from].Client)
 	}
 	return c
 }
@@ -283,25 +277,26 @@ func (v *lessonView) card(n int) cardView {
 // stateAfter is the keys in Redis and the clients' beliefs after a number of
 // steps.
 func (l *Lesson) stateAfter(steps int) (out []stateView) {
-	if steps == 0 || len(l.Steps[steps-1].Keys) == 0 && len(l.Clients) == 0 {
+	if steps == 0 || len(l.now[steps-1].Keys) == 0 && len(l.now[steps-1].Clients) == 0 {
 		return nil
 	}
-	s := l.Steps[steps-1]
+	now := &l.now[steps-1]
 	keys := stateView{Label: l.text("keys")}
-	for _, k := range s.Keys {
-		keys.Items = append(keys.Items, itemView{Text: join(k.Node, k.Name, k.Says, k.Left), Client: k.Owner})
+	for _, k := range l.keys(steps - 1) {
+		keys.Items = append(keys.Items, itemView{Text: k.String(), Client: k.Owner})
 	}
 	if len(keys.Items) == 0 {
 		keys.Items = []itemView{{Text: l.text("no_keys")}}
 	}
 	beliefs := stateView{Label: l.text("beliefs")}
-	for i, b := range s.Beliefs {
-		if b.Hold == lesson.NotHeld && b.Words == l.text("belief_none") {
+	for i, c := range now.Clients {
+		words := c.Believes(l.labels)
+		if c.Hold == lesson.NotHeld && words == l.labels.Nothing {
 			continue // the default
 		}
-		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(l.Clients[i], b.Words), i + 1, b.Hold == lesson.Wrongly})
+		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(c.Name, words), i + 1, c.Hold == lesson.Wrongly})
 	}
-	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.Store, s.Owner)})
+	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), now.Truth(l.labels))})
 	return []stateView{keys, beliefs}
 }
 
@@ -316,7 +311,9 @@ func join(words ...string) string {
 	return out
 }
 
-func (v *lessonView) line(file string, line int) string {
+// line is the id of a line of code, by "file:line".
+func (v *lessonView) line(source string) string {
+	file, line := place(source)
 	for i, f := range v.Lesson.Files {
 		if f.Name == file && line <= len(f.Lines) {
 			return v.Prefix + "f" + strconv.Itoa(i+1) + "-" + strconv.Itoa(line)
@@ -328,16 +325,16 @@ func (v *lessonView) line(file string, line int) string {
 // files marks the lines that steps come from, comments, and deliberate mistakes.
 func (v *lessonView) files() {
 	used, own := map[string]bool{}, v.book.Language()
-	for _, s := range v.Steps {
-		if s.Line > 0 {
-			used[v.line(s.File, s.Line)] = true
+	for _, row := range v.Rows {
+		if row.Source != "" {
+			used[v.line(row.Source)] = true
 		}
 	}
 	for _, f := range v.Lesson.Files {
 		view := fileView{Name: f.Name}
 		faults, spoilers, texts := lesson.Faults(f.Lines), lesson.Spoilers(f.Lines), lesson.FaultTexts(f.Lines)
 		for i, text := range f.Lines {
-			line := lineView{ID: v.line(f.Name, i+1), Text: text, N: i + 1}
+			line := lineView{ID: v.line(f.Name + ":" + strconv.Itoa(i+1)), Text: text, N: i + 1}
 			if !used[line.ID] {
 				line.ID = ""
 			}

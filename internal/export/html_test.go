@@ -36,12 +36,12 @@ func TestPageStepByStep(t *testing.T) {
 	b.keys(kb.ArrowRight, " ", "l", kb.ArrowLeft)
 	want(b, here, 3)
 	want(b, `location.hash`, "#step-3")
-	if said := eval[string](b, status); !strings.Contains(said, l.Commands[1].Words) && !strings.Contains(said, l.Steps[2].Text) {
+	if said := eval[string](b, status); !strings.Contains(said, l.Commands[1].Words) && !strings.Contains(said, l.said(l.Rows[2])) {
 		t.Errorf("a screen reader hears %q", said)
 	}
 	want(b, drawn, true)
 	for i, said := range eval[[]string](b, `[...document.querySelectorAll(".steps .w")].map((e) => e.textContent)`) {
-		if want := strings.TrimSpace(l.Steps[i].Name + " " + l.Steps[i].Text); said != want {
+		if want := strings.TrimSpace(l.Rows[i].Who + " " + l.said(l.Rows[i])); said != want {
 			t.Errorf("beside the diagram, step %d is %q, not %q", i+1, said, want)
 		}
 	}
@@ -57,16 +57,16 @@ func TestPageStepByStep(t *testing.T) {
 	b.keys(fmt.Sprint(q.Right + 1))
 	want(b, asking, 0)
 	b.keys(kb.Escape)
-	want(b, shown, len(l.Steps))
+	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("header .play").length`, 1)
 	eval[any](b, `document.querySelector("header .play").click()`)
 	b.keys(kb.End, "0", kb.End)
-	want(b, here, len(l.Steps))
+	want(b, here, len(l.Rows))
 	want(b, drawn, true)
 	b.keys("V")
 	v := l.Violations[len(l.Violations)-1]
 	want(b, here, v.Step)
-	want(b, `document.querySelectorAll(".said .box").length`, len(l.Steps[v.Step-1].Violations))
+	want(b, `document.querySelectorAll(".said .box").length`, len(l.Rows[v.Step-1].Found))
 	want(b, `document.querySelectorAll(".steps .disc:not(:empty)").length`, len(v.Causes))
 	b.keys("1")
 	want(b, here, v.Causes[0].Step)
@@ -116,7 +116,7 @@ func TestPageWithoutScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open("page.html", text, "#step-7")
-	want(b, shown, len(l.Steps))
+	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("tr.card").length`, len(l.Violations))
 	want(b, `document.querySelectorAll(".answer").length`, len(l.questions()))
 	want(b, `scrollY > 0`, true)
@@ -134,7 +134,7 @@ func TestHostilePage(t *testing.T) {
 	b := openTab(t)
 	b.open("page.html", text, "")
 	harmless(b)
-	for _, s := range []string{l.Title, l.Lock, l.Lanes[0].Name, l.Steps[3].Text, l.Commands[0].Caption, l.Files[0].Lines[2]} {
+	for _, s := range []string{l.Title, l.Lock, l.Lanes[0].Name, l.said(l.Rows[3]), l.Commands[0].Caption, l.Files[0].Lines[2]} {
 		if got := eval[string](b, `document.body.textContent.replace(/\s+/g, " ")`); !strings.Contains(visible(got), visible(s)) {
 			t.Errorf("the page does not show %q", s)
 		}
@@ -205,8 +205,8 @@ func TestLongRun(t *testing.T) {
 	b := openTab(t)
 	b.open("page.html", text, "")
 	b.keys(kb.End)
-	want(b, here, len(l.Steps))
+	want(b, here, len(l.Rows))
 	took := eval[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
-	t.Logf("%d events, %d steps, %d bytes, loaded in %.0f ms", len(result.History.Events), len(l.Steps), len(text), took)
+	t.Logf("%d events, %d steps, %d bytes, loaded in %.0f ms", len(result.History.Events), len(l.Rows), len(text), took)
 	b.quiet()
 }

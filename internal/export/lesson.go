@@ -1,5 +1,5 @@
-// Package export writes a run and its explanation as a page, a picture,
-// Markdown, a Mermaid diagram, or a recording of a terminal. It reads no file.
+// Package export writes a run and its explanation as a page, a picture, Markdown or a
+// Mermaid diagram. It reads no file.
 //
 // NewLesson makes a Lesson of a story's result in one language. Each format is a
 // pure function from a Lesson to bytes. A run or a story can contain any text;
@@ -20,28 +20,23 @@ import (
 
 // A Lesson is a run with its texts and explanations, in one language.
 type Lesson struct {
+	*lesson.Run        // a row is a step, as the walkthrough counts them, from 1
 	Name        string // the name of the story's file
 	Title       string
 	Lock        string // its id and its name
-	World       string // the configuration
 	Before      string // a remark before the first step, and ...
 	After       string // ... after the last
 	Consequence string
-	Token       string // which replays the run
-	Site        string // see Told
-	Clients     []string
-	Store       string // the kind of server that has the lock
-	Lanes       []lesson.Lane
+	Site        string    // see Told
 	Commands    []Command // of the story, in their order
-	Steps       []Step    // as the walkthrough counts them, from 1
 	Violations  []Violation
 	Files       []File // the lock's code
 
 	lang    string
 	book    *prose.Book
 	labels  lesson.Labels
+	now     []lesson.Snapshot // after each row
 	diagram *diagram.Diagram
-	story   func(context.Context) (*scenarios.Story, error) // the story to show in the walkthrough
 }
 
 // A Command is one command of a story: its steps, and the texts before them.
@@ -50,46 +45,13 @@ type Command struct {
 	Caption   string // as written by its author
 	Words     string // a description, if there is no caption
 	Questions []Question
-	From, To  int // Steps[From:To]
+	From, To  int // Rows[From:To]
 }
 
 // A Question is asked before a command.
 type Question struct {
 	lesson.Question
 	Step int // the step that decides it, from 1
-}
-
-// A Step is one position of a reader.
-type Step struct {
-	Time       string
-	Who        string // an actor without a lane
-	Name       string // the actor, with a lane or not
-	Text       string // the line of the transcript
-	Command    bool   // the text is the command itself, which has no events
-	File       string // the file of its line of code
-	Line       int
-	By         int // the client that executes it, from 1; 0 for none
-	Marks      []lesson.Mark
-	From, To   int // the lanes of a command's sender and node; -1 for none
-	Actor      int // the lane of the actor; -1 for none
-	Output     []string
-	Violations []int // indices of the violations at this step
-	Keys       []Key
-	Beliefs    []Belief // of each client
-	Owner      string   // who owns the lock, in words
-}
-
-// A Belief is what a client believes, also in words.
-type Belief struct {
-	Hold  lesson.Hold
-	Words string
-}
-
-// A Key is one key of one node.
-type Key struct {
-	Node, Name, Says, Left string // the node only if there are several
-	Owner                  int    // the client that owns it as the lock, from 1; 0 for none
-	Changed                bool
 }
 
 // A Violation is a violated invariant with its explanation.
@@ -134,8 +96,63 @@ func (l *Lesson) questions() (all []Question) {
 	return all
 }
 
-// token is the replay token of a run.
-func token(h history.History) string { return history.Token(h.Config, h.Schedule) }
+// Token replays the run.
+func (l *Lesson) Token() string { return history.Token(l.History.Config, l.History.Schedule) }
+
+// store is the kind of server that has the lock.
+func (l *Lesson) store() string { return history.StoreOf(l.History.Config.Key()) }
+
+// said is the line of the transcript of a row.
+func (l *Lesson) said(row lesson.Row) string { return row.Text.In(l.labels.In) }
+
+// who names the actor of a row that has no lane, and says what it does.
+func (l *Lesson) who(row lesson.Row) string {
+	if l.Actor(row) >= 0 {
+		return l.said(row)
+	}
+	return join(row.Who, l.said(row))
+}
+
+// client is the client of a row's actor, from 1; 0 for none.
+func (l *Lesson) client(row lesson.Row) int {
+	if actor := l.Actor(row); actor >= 0 {
+		return l.Lanes[actor].Client
+	}
+	return 0
+}
+
+// output is what a command without events printed.
+func (l *Lesson) output(row lesson.Row) (out []string) {
+	for _, line := range row.Output {
+		out = append(out, scenarios.PlainLine(l.book, line))
+	}
+	return out
+}
+
+// A keyLine is a key of a node in words: the node if there are several, what it holds,
+// and how long it remains.
+type keyLine struct {
+	lesson.Key
+	name, says, left string
+}
+
+// keys are those after a row.
+func (l *Lesson) keys(row int) (out []keyLine) {
+	now := &l.now[row]
+	for _, k := range now.Keys {
+		line := keyLine{Key: k, name: k.Name, says: k.Says(l.labels)}
+		if now.Nodes > 1 {
+			line.name = join(k.Node, k.Name)
+		}
+		if k.State != nil {
+			line.left = k.Left(now.Now, l.labels)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (k keyLine) String() string { return join(k.name, k.says, k.left) }
 
 // A Format writes a document as one kind of file.
 type Format struct {

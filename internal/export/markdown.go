@@ -17,7 +17,7 @@ func (l *Lesson) Markdown() ([]byte, error) {
 	m.lesson(l, 1, 0)
 	m.pageBreak()
 	m.answers(l, 2, 0)
-	m.say("%s", l.text("replay_token")+": "+codeOf("lockstep replay "+l.Token))
+	m.say("%s", l.text("replay_token")+": "+codeOf("lockstep replay "+l.Token()))
 	m.say("%s", inMarkdown(l.text("export_made")))
 	return m.bytes(), nil
 }
@@ -48,7 +48,7 @@ func (m *markdown) fact(l *Lesson, label, text string) {
 func (m *markdown) lesson(l *Lesson, level, asked int) {
 	m.heading(level, l.Title)
 	m.fact(l, l.text("lock"), l.Lock)
-	m.say("%s", l.book.Pair("**"+l.text("world")+"**", codeOf(l.World)))
+	m.say("%s", l.book.Pair("**"+l.text("world")+"**", codeOf(l.History.Config.String())))
 	if l.Before != "" {
 		m.say("> %s", inMarkdown(l.Before))
 	}
@@ -110,7 +110,7 @@ func (m *markdown) commands(l *Lesson, commands []Command) {
 		}
 		for i := c.From; i < c.To; i++ {
 			row(l.markdownRow(i)...)
-			broken = append(broken, l.Steps[i].Violations...)
+			broken = append(broken, l.Rows[i].Found...)
 		}
 	}
 	m.out.WriteString("\n")
@@ -130,35 +130,33 @@ func (m *markdown) commands(l *Lesson, commands []Command) {
 var signs = map[lesson.Hold]string{lesson.Held: "▰", lesson.AtWork: "▮", lesson.Wrongly: "✗", lesson.Unprotected: "▮"}
 
 func (l *Lesson) markdownRow(i int) []string {
-	s := l.Steps[i]
-	cells := []string{strconv.Itoa(i + 1), inMarkdown(s.Time)}
-	for lane, m := range s.Marks {
+	s := l.Rows[i]
+	cells := []string{strconv.Itoa(i + 1), inMarkdown(l.Time(i).String())}
+	for lane, m := range s.Lanes {
 		sign := map[lesson.Mark]string{lesson.Acts: "●", lesson.Hit: "◆", lesson.Faulted: "**!**"}[m]
 		if of := l.Lanes[lane]; sign == "" && m != lesson.Gone && of.Main() {
-			sign = signs[s.Beliefs[of.Client-1].Hold]
+			sign = signs[l.now[i].Clients[of.Client-1].Hold]
 		}
 		cells = append(cells, sign)
 	}
-	text := inMarkdown(join(s.Who, s.Text))
-	if s.Command {
-		text = codeOf(s.Text)
+	text := inMarkdown(l.who(s))
+	if s.Command != "" {
+		text = codeOf(l.said(s))
 	}
-	if s.Line > 0 {
-		text += " " + codeOf(s.source())
+	if s.Source != "" {
+		text += " " + codeOf(source(s))
 	}
-	for _, out := range s.Output {
+	for _, out := range l.output(s) {
 		text += "<br>" + inMarkdown(out)
 	}
-	for _, n := range s.Violations {
+	for _, n := range s.Found {
 		text += "<br>**✗ " + inMarkdown(l.Violations[n].Says) + "**"
 	}
 	return append(cells, text)
 }
 
-// source is the line of code of a step.
-func (s Step) source() string {
-	return strings.TrimPrefix(s.File, "strategies/") + ":" + strconv.Itoa(s.Line)
-}
+// source is the line of code of a row.
+func source(row lesson.Row) string { return strings.TrimPrefix(row.Source, "strategies/") }
 
 func (m *markdown) violation(l *Lesson, n int) {
 	v := l.Violations[n]

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 )
 
 // A Matrix is the verdicts on locks under hazards, with every counterexample.
@@ -34,6 +35,7 @@ type Cell struct {
 	Text    string
 	Title   string // its lock and hazard, or the reason for its verdict
 	Found   []Counterexample
+	Ref     string // its place on a page
 }
 
 // A Counterexample is a run that breaks an invariant.
@@ -55,7 +57,7 @@ func NewCounterexample(told Told, code, says string, r *scenarios.Result) (Count
 	if err != nil {
 		return Counterexample{}, err
 	}
-	c := Counterexample{Code: code, Says: says, Token: token(r.History)}
+	c := Counterexample{Code: code, Says: says, Token: history.Token(r.History.Config, r.History.Schedule)}
 	for _, l := range r.Lines() {
 		c.Lines = append(c.Lines, TraceLine{scenarios.PlainLine(book, l), l.Broken != nil})
 	}
@@ -83,23 +85,12 @@ func (m *Matrix) Formats() []Format {
 
 type matrixView struct {
 	*Matrix
-	Rows []rowOfCells
 	Made string
 }
 
-type rowOfCells struct {
-	Lock  string
-	Cells []cellOfMatrix
-}
-
-type cellOfMatrix struct {
-	Cell
-	Class, Ref string
-}
-
-// classOf is the CSS class of a verdict.
-func classOf(v explore.Verdict) string {
-	switch v {
+// Class is the CSS class of a verdict.
+func (c Cell) Class() string {
+	switch c.Verdict {
 	case explore.Violated:
 		return "no"
 	case explore.Holds:
@@ -114,13 +105,10 @@ func (m *Matrix) HTML() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &matrixView{Matrix: m, Made: book.Text("export_made")}
 	for i, row := range m.Rows {
-		cells := rowOfCells{Lock: row.Lock}
-		for j, c := range row.Cells {
-			cells.Cells = append(cells.Cells, cellOfMatrix{c, classOf(c.Verdict), "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)})
+		for j := range row.Cells {
+			row.Cells[j].Ref = "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)
 		}
-		v.Rows = append(v.Rows, cells)
 	}
-	return draw(sheet{Lang: m.lang, Title: m.Title, Body: v, name: "matrix"})
+	return draw(sheet{Lang: m.lang, Title: m.Title, Body: matrixView{m, book.Text("export_made")}, name: "matrix"})
 }

@@ -68,29 +68,30 @@ func (d *mermaid) note(from, to int, text string) {
 }
 
 func (d *mermaid) step(i int) {
-	s := d.Steps[i]
-	text := join(s.Who, s.Text)
+	s := d.Rows[i]
+	text, who := d.who(s), d.Actor(s)
+	from, to := d.Wire(s)
 	late, ends := d.late(i)
 	switch {
 	case ends && late.Fate == diagram.Dropped:
 		d.put("%s-x%s: %s", actor(late.Start), actor(late.Goal), inMermaid(text))
 	case ends:
 		d.put("%s->>%s: %s", actor(late.Start), actor(late.Goal), inMermaid(text))
-	case s.From >= 0:
-		d.put("%s->>%s: %s", actor(s.From), actor(s.To), inMermaid(text))
-	case s.Actor >= 0 && s.Marks[s.Actor] == lesson.Faulted:
-		d.note(s.Actor, s.Actor, "! "+text)
-	case s.Actor >= 0:
-		d.note(s.Actor, s.Actor, text)
+	case from >= 0:
+		d.put("%s->>%s: %s", actor(from), actor(to), inMermaid(text))
+	case who >= 0 && s.Lanes[who] == lesson.Faulted:
+		d.note(who, who, "! "+text)
+	case who >= 0:
+		d.note(who, who, text)
 	default:
-		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, s.Output...), "; "))
+		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, d.output(s)...), "; "))
 	}
 	for lane, l := range d.Lanes {
 		if l.Main() {
-			d.activate(lane, s.Beliefs[l.Client-1].Hold)
+			d.activate(lane, d.now[i].Clients[l.Client-1].Hold)
 		}
 	}
-	for _, n := range s.Violations {
+	for _, n := range s.Found {
 		d.note(0, len(d.Lanes)-1, d.book.Pair("✗ "+d.Violations[n].Says, d.Violations[n].Verdict))
 	}
 }

@@ -38,8 +38,8 @@ func (l *Lesson) SVG(step int, dark bool) ([]byte, error) {
 	if dark {
 		on = palette.OnDark
 	}
-	if step > len(l.Steps) {
-		return nil, lang.Errorf("step %d: the run has %d steps", step, len(l.Steps))
+	if step > len(l.Rows) {
+		return nil, lang.Errorf("step %d: the run has %d steps", step, len(l.Rows))
 	}
 	p := &picture{Lesson: l, on: on, y: pictureMargin + 12, marks: map[int]int{}}
 	height := slideHeight
@@ -82,7 +82,7 @@ func (p *picture) wrap(text string, width float64, most int) []string {
 
 func (p *picture) ink(i palette.Ink) string { return p.on.Hex(i) }
 
-func (p *picture) client(n int) string { return p.ink(palette.Client(n)) }
+func (p *picture) colour(n int) string { return p.ink(palette.Client(n)) }
 
 func (p *picture) heading(caption string) {
 	p.print(pictureMargin, p.y, 26, p.ink(palette.Text), "700", proportional, render.Trim(oneLine(p.Title), 80))
@@ -100,8 +100,8 @@ func (p *picture) heading(caption string) {
 func (p *picture) whole() {
 	p.heading("")
 	d := newSpaceTime(p, p.diagram, pictureWidth-pictureMargin)
-	for i := range p.Steps {
-		if s := p.Steps[i]; !s.Command && i > 0 || len(s.Violations) > 0 {
+	for i, row := range p.Rows {
+		if row.Command == "" && i > 0 || len(row.Found) > 0 {
 			d.Rows = append(d.Rows, i)
 		}
 	}

@@ -43,7 +43,7 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.open("page.html", text, "")
-		want(b, `document.querySelectorAll("tr.s").length`, len(l.Steps))
+		want(b, `document.querySelectorAll("tr.s").length`, len(l.Rows))
 		want(b, `document.querySelectorAll("article.live").length`, 1)
 		want(b, `document.documentElement.lang`, l.lang)
 		b.quiet()
@@ -54,7 +54,7 @@ func TestPages(t *testing.T) {
 func TestPictures(t *testing.T) {
 	b := openTab(t)
 	for _, l := range append(lessons(t), hostileLesson(t)) {
-		for _, step := range []int{0, 1, (len(l.Steps) + 1) / 2, len(l.Steps)} {
+		for _, step := range []int{0, 1, (len(l.Rows) + 1) / 2, len(l.Rows)} {
 			text, err := l.SVG(step, step == 1)
 			if err != nil {
 				t.Fatal(err)
@@ -121,8 +121,8 @@ func TestMarkdown(t *testing.T) {
 	for i, page := range markdownOf(t, texts) {
 		l := all[i]
 		rows := strings.Count(page, `<td style="text-align:right">`) - strings.Count(page, `<td style="text-align:right"></td>`)
-		if rows != len(l.Steps) {
-			t.Errorf("%s: %d rows for %d steps", l.Name, rows, len(l.Steps))
+		if rows != len(l.Rows) {
+			t.Errorf("%s: %d rows for %d steps", l.Name, rows, len(l.Rows))
 		}
 		before, answers, ok := strings.Cut(page, "break-before: page")
 		if asked := len(l.questions()); !ok || asked > 0 && !strings.Contains(answers, "<h2>"+l.text("export_answers")) {
@@ -138,8 +138,8 @@ func TestMarkdown(t *testing.T) {
 }
 
 func stepTexts(l *Lesson) (texts []string) {
-	for _, s := range l.Steps {
-		texts = append(append(texts, s.Text), s.Output...)
+	for _, row := range l.Rows {
+		texts = append(append(texts, l.said(row)), l.output(row)...)
 	}
 	return texts
 }
@@ -162,7 +162,7 @@ func TestHostileMarkdown(t *testing.T) {
 	b.open("page.html", []byte(page), "")
 	harmless(b)
 	shown := eval[string](b, `document.body.textContent.replace(/\s+/g, " ")`)
-	for _, s := range []string{l.Title, l.Steps[3].Text, l.Commands[0].Caption} {
+	for _, s := range []string{l.Title, l.said(l.Rows[3]), l.Commands[0].Caption} {
 		if !strings.Contains(shown, visible(s)) {
 			t.Errorf("the page does not show %q", visible(s))
 		}

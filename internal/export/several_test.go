@@ -88,7 +88,7 @@ func TestHostileCourse(t *testing.T) {
 		{ID: evil, Title: evil, Before: []Passage{part(evil, evil)}, Lessons: []*Lesson{l}, After: []Passage{part(evil, evil)}}, {ID: evil, Title: evil},
 	}}
 	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", Rows: []Row{{evil, []Cell{{
-		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}},
+		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}}, "",
 	}}}}}
 	b := openTab(t)
 	for _, text := range [][]byte{first(c.HTML()), first(m.HTML())} {

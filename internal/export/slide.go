@@ -2,6 +2,7 @@ package export
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/lesson"
@@ -16,11 +17,10 @@ const (
 // slide draws one step: the steps before it, the line of code, the keys, the
 // beliefs, and the causes of a violation.
 func (p *picture) slide(step int) {
-	s := p.Steps[step-1]
 	p.heading(p.captionAt(step))
 	var card *Violation
-	if len(s.Violations) > 0 {
-		card = &p.Violations[s.Violations[0]]
+	if found := p.Rows[step-1].Found; len(found) > 0 {
+		card = &p.Violations[found[0]]
 		for i, c := range card.Causes {
 			p.marks[c.Step] = i + 1
 		}
@@ -66,7 +66,7 @@ func (s *spaceTime) before(step, room int) []int {
 	if !fits(step - 1) {
 		return rows
 	}
-	for i := range s.Steps[:step-1] {
+	for i := range s.picture.Rows[:step-1] {
 		if s.marks[i+1] > 0 && fits(i) {
 			rows = append(rows, i)
 		}
@@ -83,14 +83,14 @@ func (s *spaceTime) before(step, room int) []int {
 // height is how much a row takes.
 func (s *spaceTime) height(i int) int {
 	trial := newSpaceTime(&picture{Lesson: s.Lesson, on: s.on, marks: s.marks}, s.Diagram, s.right)
-	trial.Rows, trial.Mid = []int{i}, make([]float64, len(s.Steps))
+	trial.Rows, trial.Mid = []int{i}, make([]float64, len(s.picture.Rows))
 	trial.row(i)
 	return trial.y + 8
 }
 
 // side draws the side column.
 func (p *picture) side(step, bottom int) {
-	s, width := p.Steps[step-1], float64(pictureWidth-pictureMargin-slideSide)
+	now, width := &p.now[step-1], float64(pictureWidth-pictureMargin-slideSide)
 	label := func(id string) {
 		if p.y < bottom {
 			p.print(slideSide, p.y, 13, p.ink(palette.Faint), "600", proportional, p.text(id))
@@ -106,42 +106,47 @@ func (p *picture) side(step, bottom int) {
 	}
 	if file, line := p.lit(step); file != nil {
 		label("source")
-		write(p.ink(palette.Faint), "400", Step{File: file.Name, Line: line}.source())
+		by := 0
+		if p.Rows[step-1].Source != "" {
+			by, _ = p.By(step - 1)
+		}
+		write(p.ink(palette.Faint), "400", strings.TrimPrefix(file.Name, "strategies/")+":"+strconv.Itoa(line))
 		for n := max(1, line-2); n <= min(len(file.Lines), line+1); n++ {
 			colour, weight := p.ink(palette.Text), "400"
 			if n == line {
-				colour, weight = p.client(s.By), "700"
+				colour, weight = p.colour(by), "700"
 			}
 			write(colour, weight, file.Lines[n-1])
 		}
 		p.y += 10
 	}
 	label("keys")
-	for _, k := range s.Keys {
+	for _, k := range p.keys(step - 1) {
 		weight := map[bool]string{true: "700", false: "400"}[k.Changed]
-		write(p.client(k.Owner), weight, join(k.Node, k.Name, k.Says, k.Left))
+		write(p.colour(k.Owner), weight, k.String())
 	}
-	if len(s.Keys) == 0 {
+	if len(now.Keys) == 0 {
 		write(p.ink(palette.Text), "400", p.text("no_keys"))
 	}
 	p.y += 10
 	label("beliefs")
-	for i, b := range s.Beliefs {
-		text, colour := p.book.Pair(p.Clients[i], b.Words), p.client(i+1)
-		if b.Hold == lesson.Wrongly {
+	for i, c := range now.Clients {
+		text, colour := p.book.Pair(c.Name, c.Believes(p.labels)), p.colour(i+1)
+		if c.Hold == lesson.Wrongly {
 			text, colour = "✗ "+text, p.ink(palette.Harm)
 		}
 		write(colour, "400", text)
 	}
-	write(p.ink(palette.Text), "400", p.book.Pair(p.Store, s.Owner))
+	write(p.ink(palette.Text), "400", p.book.Pair(p.store(), now.Truth(p.labels)))
 }
 
 // lit is the line of code of the latest step that has one.
 func (l *Lesson) lit(step int) (*File, int) {
 	for i := step - 1; i >= 0; i-- {
 		for n := range l.Files {
-			if f := &l.Files[n]; f.Name == l.Steps[i].File && l.Steps[i].Line <= len(f.Lines) {
-				return f, l.Steps[i].Line
+			file, line := place(l.Rows[i].Source)
+			if f := &l.Files[n]; f.Name == file && line <= len(f.Lines) {
+				return f, line
 			}
 		}
 	}

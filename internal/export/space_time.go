@@ -59,8 +59,8 @@ func (s *spaceTime) others() {
 	for _, n := range s.instead {
 		c, width := s.Commands[n], s.right-pictureMargin
 		var said []string
-		for _, step := range s.Steps[c.From:c.To] {
-			said = append(said, step.Output...)
+		for _, step := range s.picture.Rows[c.From:c.To] {
+			said = append(said, s.output(step)...)
 		}
 		_, lock, _ := strings.Cut(c.Text, "=")
 		s.Put(`<path d="M%d %dH%s" stroke="%s"/>`+"\n", pictureMargin, s.y-14, vector.Number(s.right), s.ink(palette.Rule))
@@ -84,7 +84,7 @@ func (s *spaceTime) header() {
 // layOut gives each row its place and its text. A row that is left out has the place of
 // the next one.
 func (s *spaceTime) layOut() {
-	s.Mid = make([]float64, len(s.Steps))
+	s.Mid = make([]float64, len(s.picture.Rows))
 	next := 0
 	for _, i := range s.Rows {
 		if i > next && !s.captions {
@@ -101,7 +101,7 @@ func (s *spaceTime) layOut() {
 		next = i + 1
 	}
 	if s.captions {
-		s.caption(len(s.Steps))
+		s.caption(len(s.picture.Rows))
 	}
 	for ; next < len(s.Mid); next++ {
 		s.Mid[next] = float64(s.y)
@@ -128,13 +128,13 @@ func (s *spaceTime) row(i int) {
 	base := s.y + height/2 + 5
 	s.say(pictureMargin, base, 12, s.ink(palette.Faint), "400", strconv.Itoa(i+1))
 	if s.tells(i) {
-		s.say(pictureMargin+42, base, 12, s.ink(palette.Faint), "400", s.Steps[i].Time)
+		s.say(pictureMargin+42, base, 12, s.ink(palette.Faint), "400", s.Time(i).String())
 	}
 	colour, weight := s.colourOf(i), "400"
 	if s.here == i || s.touches(i, diagram.Declined) {
 		weight = "700"
 	}
-	if name := s.Steps[i].Name; name != "" && len(words) > 0 {
+	if name := s.picture.Rows[i].Who; name != "" && len(words) > 0 {
 		s.say(s.text, base, size, s.edgeOf(i), "700", name)
 		words[0] = strings.Repeat(" ", len([]rune(name))) + strings.TrimPrefix(words[0], name)
 	}
@@ -147,7 +147,7 @@ func (s *spaceTime) row(i int) {
 	lines := len(words) + len(broken)
 	for _, g := range s.longer(i) {
 		for _, line := range s.wrap(s.fill("picture_longer_ends", prose.TextFacts{What: g.Lease.String()}), s.right-s.text, 0) {
-			s.say(s.text, base+20*lines, quietText, s.client(g.Client), "400", line)
+			s.say(s.text, base+20*lines, quietText, s.colour(g.Client), "400", line)
 			lines++
 		}
 	}
@@ -161,7 +161,7 @@ func (s *spaceTime) say(x float64, y, size int, colour, weight, text string) {
 
 // tells reports whether the time has changed since the row before.
 func (s *spaceTime) tells(i int) bool {
-	return i == s.Rows[0] || s.Steps[i].Time != s.Steps[i-1].Time
+	return i == s.Rows[0] || s.Time(i) != s.Time(i-1)
 }
 
 // longer returns the longer leases that would have ended at a row, each once.
@@ -177,7 +177,7 @@ func (s *spaceTime) longer(i int) (out []diagram.Ghost) {
 
 // touches reports whether somebody touches what the lock guards at a row, in some way.
 func (s *spaceTime) touches(i int, how diagram.Access) bool {
-	actor := s.Steps[i].Actor
+	actor := s.Actor(s.picture.Rows[i])
 	if actor < 0 {
 		return false
 	}
@@ -187,8 +187,8 @@ func (s *spaceTime) touches(i int, how diagram.Access) bool {
 
 // edgeOf is the colour of a row's actor.
 func (s *spaceTime) edgeOf(i int) string {
-	if actor := s.Steps[i].Actor; actor >= 0 && s.picture.Lanes[actor].Client > 0 {
-		return s.client(s.picture.Lanes[actor].Client)
+	if client := s.client(s.picture.Rows[i]); client > 0 {
+		return s.colour(client)
 	}
 	return s.ink(palette.Text)
 }
@@ -196,10 +196,10 @@ func (s *spaceTime) edgeOf(i int) string {
 func (s *spaceTime) quiet(i int) bool { return vector.Quiet(&s.Diagram.Run.Rows[i]) }
 
 func (s *spaceTime) colourOf(i int) string {
-	step := s.Steps[i]
+	client := s.client(s.picture.Rows[i])
 	switch {
-	case step.Actor >= 0 && s.picture.Lanes[step.Actor].Client > 0 && (!s.quiet(i) || s.touches(i, diagram.Declined)):
-		return s.client(s.picture.Lanes[step.Actor].Client)
+	case client > 0 && (!s.quiet(i) || s.touches(i, diagram.Declined)):
+		return s.colour(client)
 	case s.quiet(i):
 		return s.ink(palette.Faint)
 	}
@@ -208,18 +208,18 @@ func (s *spaceTime) colourOf(i int) string {
 
 // rowTexts wraps a row's text, the output of its command, and its violations.
 func (s *spaceTime) rowTexts(i int, cell float64) (words, broken []string) {
-	step, width := s.Steps[i], (s.right-s.text)*pictureCell/cell
-	text := join(step.Name, step.Text)
-	if step.Line > 0 {
-		text += "  " + step.source()
+	step, width := s.picture.Rows[i], (s.right-s.text)*pictureCell/cell
+	text := join(step.Who, s.said(step))
+	if step.Source != "" {
+		text += "  " + source(step)
 	}
-	if !step.Command || len(step.Violations) == 0 { // a check that finds something says no more
+	if step.Command == "" || len(step.Found) == 0 { // a check that finds something says no more
 		words = s.wrap(text, width, 3)
-		for _, out := range step.Output {
+		for _, out := range s.output(step) {
 			words = append(words, s.wrap(out, width, 0)...)
 		}
 	}
-	for _, n := range step.Violations {
+	for _, n := range step.Found {
 		broken = append(broken, s.wrap("✗ "+s.Violations[n].Verdict, s.right-s.text, 0)...)
 	}
 	return words, broken
