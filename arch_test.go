@@ -1,11 +1,8 @@
 package main
 
 import (
-	"io/fs"
 	"maps"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -177,42 +174,6 @@ func roomOf(pkg string) string {
 		return strings.Join(parts[:2], "/")
 	}
 	return parts[0]
-}
-
-// budget is how many lines of Go, without tests, a room may have. What needs more
-// raises it in a commit of its own that says why.
-var budget = map[string]int{
-	"": 14, "strategies": 1827, "scenarios": 4406, "sim": 26657, "tui": 13131, "locktest": 1060,
-	"internal/cache": 769, "internal/cli": 7707, "internal/course": 1961, "internal/diagram": 1792, "internal/explain": 2300, "internal/export": 2364, "internal/files": 609, "internal/gotool": 95,
-	"internal/lang": 337, "internal/lesson": 1158, "internal/matrix": 327, "internal/palette": 98, "internal/pieces": 644, "internal/progress": 510, "internal/prose": 671,
-	"internal/queue": 551, "internal/release": 332, "internal/testkit": 2738, "internal/trial": 2839, "internal/web": 1453, "internal/workshop": 2786,
-}
-
-func TestRoomsKeepToTheirBudget(t *testing.T) {
-	lines := map[string]int{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git"):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		lines[roomOf("lockstep/"+filepath.ToSlash(filepath.Dir(path)))] += strings.Count(string(text), "\n")
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines[""] = lines["."]
-	delete(lines, ".")
-	for room, n := range lines {
-		if n > budget[room] {
-			t.Errorf("%q has %d lines, and may have %d", room, n, budget[room])
-		}
-	}
 }
 
 // TestWhatTheProgramLinks: nothing that only tests need.
