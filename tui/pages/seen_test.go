@@ -118,8 +118,6 @@ func story(m *Shell) *storyPage { return on[storyPage](m) }
 
 func play(m *Shell) *gamePage { return on[gamePage](m) }
 
-func compare(m *Shell) *comparePage { return on[comparePage](m) }
-
 func second(m *Shell) *secondPage { return on[secondPage](m) }
 
 func searching(m *Shell) *searchPage { return on[searchPage](m) }
