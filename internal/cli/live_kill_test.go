@@ -81,7 +81,7 @@ func TestRunOnSomebodysRedis(t *testing.T) {
 	}
 	args := append([]string{"run", leaving}, at(t, s, s.String())...)
 	code, stdout, stderr := lockstep(t.Context(), args...)
-	if code != exitUsage || stdout != "" || !strings.Contains(stderr, "database 0 has 1 keys; use an empty one") {
+	if code != exitUsage || stdout != "" || !strings.Contains(stderr, "database 0 is not empty (keys: 1); use another one") {
 		t.Errorf("a database with a key: exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if got := keys(t, admin); !maps.Equal(got, map[string]string{"mine": "1"}) {

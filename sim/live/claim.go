@@ -71,7 +71,7 @@ func (s *Server) inUse(size int64, marked bool) error {
 	if marked {
 		return lang.Errorf("%s: another run of Lockstep uses database %d, or was killed and has left its keys there (%d, with %s); use another one, or delete them if no run is left", s, s.target.db, size, marker)
 	}
-	return lang.Errorf("%s: database %d has %d keys; use an empty one, such as redis://HOST:PORT/9", s, s.target.db, size)
+	return lang.Errorf("%s: database %d is not empty (keys: %d); use another one, such as redis://HOST:PORT/9", s, s.target.db, size)
 }
 
 // Close ends the run's connections and deletes its keys, even if its context has

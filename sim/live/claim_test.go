@@ -10,9 +10,9 @@ import (
 func TestOpenTakesOnlyAnEmptyDatabase(t *testing.T) {
 	s := ours(t)
 	for name, test := range map[string]struct{ before, want, after string }{
-		"a key":       {"SET mine 1", "database 0 has 1 keys; use an empty one", "KEYS *; GET mine"},
+		"a key":       {"SET mine 1", "database 0 is not empty (keys: 1); use another one", "KEYS *; GET mine"},
 		"a marker":    {"SET " + marker + " x", "another run of Lockstep uses database 0, or was killed", "KEYS *; GET " + marker},
-		"many keys":   {"MSET a 1 b 2 c 3", "database 0 has 3 keys", "DBSIZE; GET a"},
+		"many keys":   {"MSET a 1 b 2 c 3", "database 0 is not empty (keys: 3)", "DBSIZE; GET a"},
 		"not allowed": {"ACL SETUSER default -dbsize", "DBSIZE and EXISTS, which show whether the database is empty: NOPERM", "KEYS *"},
 		"no DEL":      {"ACL SETUSER default -del", "take the empty database: NOPERM", "DBSIZE"},
 		"no MULTI":    {"ACL SETUSER default -multi", "take the empty database: NOPERM", "DBSIZE"},
