@@ -54,13 +54,10 @@ func (r reader) Read(b []byte) (int, error) {
 // Seed makes crypto/rand, math/rand and math/rand/v2 return the same numbers in
 // every run of a client, in the whole process from now on. Outside of bubbles
 // they stay random.
-func Seed() {
-	seed()
-	taken()
-}
+func Seed() { taken() }
 
-// seed does so for crypto/rand alone.
-var seed = sync.OnceFunc(func() { rand.Reader = reader{rand.Reader} })
+// For crypto/rand it is so from the beginning: code outside of bubbles may read at any time.
+func init() { rand.Reader = reader{rand.Reader} }
 
 // taken reports whether math/rand/v2 and math/rand were taken over.
 var taken = sync.OnceValues(takeOver)
