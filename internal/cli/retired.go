@@ -8,8 +8,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// retired are the commands, flags and formats that Lockstep no longer has, as "hunt",
-// "hunt --queue" or "export .cast", each with a sentence that says what replaces it.
+// retired are the commands, flags and formats that Lockstep no longer has, each with a
+// sentence that says what replaces it.
 var retired = map[string]lang.Word{
 	"agenda":         "A course says how long its chapters take: --present and workshop show it, and docs/three-courses.md lists four courses of 45 minutes to three hours. Export writes a course with its questions and answers",
 	"diploma":        "It is a page of the course in the walkthrough and in a browser: D",

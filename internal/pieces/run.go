@@ -3,11 +3,11 @@ package pieces
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
+	"lockstep/internal/parallel"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 )
@@ -57,22 +57,11 @@ func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
 		m.Jobs, m.Memory = 1, m.Memory/jobs
 	}
 	errs := make([]error, len(ids))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range jobs {
-		workers.Go(func() {
-			for i := range next {
-				r.Cells[i], errs[i] = run(ctx, ids[i], m)
-			}
-		})
-	}
-	for i := range ids {
+	parallel.Do(jobs, len(ids), func(i int) {
 		if ctx.Err() == nil {
-			next <- i
+			r.Cells[i], errs[i] = run(ctx, ids[i], m)
 		}
-	}
-	close(next)
-	workers.Wait()
+	})
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}

@@ -40,7 +40,7 @@ func (e *search) expand(n uint32, faulty bool, at [2]int) error {
 	e.report.Transitions += len(list)
 	for i := range list {
 		t := &list[i]
-		e.fired, e.acted = count(e.fired, int(t.events)), count(e.acted, int(t.action))
+		e.fired, e.acted = oneMore(e.fired, int(t.events)), oneMore(e.acted, int(t.action))
 		if t.violates&^e.settled != 0 && e.counts(e.caused(from, t)) {
 			e.note(hit{t.violates, n, t.action}, at)
 		}
@@ -94,8 +94,8 @@ func (e *search) verifyMerges() error {
 // verify verifies what all clients do.
 func (e *search) verify() error { return e.Verify(e.ctx) }
 
-// count adds one to an element of a list, which grows as needed.
-func count(list []int, which int) []int {
+// oneMore adds one to an element of a list, which grows as needed.
+func oneMore(list []int, which int) []int {
 	for which >= len(list) {
 		list = append(list, 0)
 	}

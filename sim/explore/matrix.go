@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/parallel"
 )
 
 // A Cell is the report on one lock under one hazard.
@@ -38,12 +39,8 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, job
 		progress: progress, cells: make([]Cell, len(locks)*len(hazards)),
 	}
 	m.failed = len(m.cells)
-	var workers sync.WaitGroup
 	m.jobs = max(1, min(jobs, len(locks)))
-	for range m.jobs {
-		workers.Go(m.work)
-	}
-	workers.Wait()
+	parallel.Do(m.jobs, len(locks), m.row)
 	if m.err != nil {
 		return nil, m.err
 	}
@@ -88,24 +85,10 @@ type matrix struct {
 	progress func(done, total int, c Cell)
 
 	mu     sync.Mutex
-	next   int // lock
 	done   int // cells
 	failed int // the first cell with an error
 	err    error
 	cells  []Cell
-}
-
-func (m *matrix) work() {
-	for {
-		m.mu.Lock()
-		n := m.next
-		m.next++
-		m.mu.Unlock()
-		if n >= len(m.locks) {
-			return
-		}
-		m.row(n)
-	}
 }
 
 // row explores one lock under every hazard.

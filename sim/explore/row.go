@@ -5,9 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/parallel"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 )
@@ -65,24 +65,13 @@ func SideBySide(ctx context.Context, lock Lock, asked []Question, jobs int, do f
 		}
 		alike[i] = append(alike[i], n)
 	}
-	next := make(chan []int)
-	var workers sync.WaitGroup
-	for range min(jobs, len(alike)) {
-		workers.Go(func() {
-			for list := range next {
-				r := NewRow(ctx, lock)
-				for _, n := range list {
-					do(r, n)
-				}
-				r.Close()
-			}
-		})
-	}
-	for _, list := range alike {
-		next <- list
-	}
-	close(next)
-	workers.Wait()
+	parallel.Do(jobs, len(alike), func(i int) {
+		r := NewRow(ctx, lock)
+		defer r.Close()
+		for _, n := range alike[i] {
+			do(r, n)
+		}
+	})
 }
 
 // Explore explores the lock under a hazard in a configuration, which may differ

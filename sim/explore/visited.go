@@ -29,7 +29,8 @@ func (v *visitedSet) at(n uint32) state {
 
 func (v *visitedSet) parent(n uint32) uint32 { return v.parents[n] }
 
-// find returns the number of a state; noState if it is not in the set.
+// find returns the number of a state; noState if it is not in the set. It leaves the state's
+// key in the buffer.
 func (v *visitedSet) find(s state) uint32 {
 	v.key = appendKey(v.key[:0], s)
 	if n, known := v.numbers[string(v.key)]; known {
@@ -40,8 +41,7 @@ func (v *visitedSet) find(s state) uint32 {
 
 // add adds a state, unless it is in the set.
 func (v *visitedSet) add(s state, parent uint32) {
-	v.key = appendKey(v.key[:0], s)
-	if _, known := v.numbers[string(v.key)]; known {
+	if v.find(s) != noState {
 		return
 	}
 	v.numbers[string(v.key)] = uint32(len(v.parents))

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,11 +38,7 @@ func (s *Server) claim() error {
 		return err
 	}
 	defer w.close()
-	all := func(cmds ...[]string) ([]resp.Value, error) {
-		replies, err := w.exchange(cmds)
-		return replies, errors.Join(err, oneFailed(replies))
-	}
-	replies, err := all([]string{"DBSIZE"}, []string{"EXISTS", marker})
+	replies, err := w.all([]string{"DBSIZE"}, []string{"EXISTS", marker})
 	if err != nil {
 		return lang.Errorf("%s: DBSIZE and EXISTS, which show whether the database is empty: %w", s, err)
 	}
@@ -49,8 +46,8 @@ func (s *Server) claim() error {
 	if marked, _ := replies[1].Number(); marked > 0 || size > 0 {
 		return s.inUse(size, marked > 0)
 	}
-	if _, err = all([]string{"DEL", "lockstep:none"}, []string{"MULTI"}, []string{"EXEC"}); err == nil {
-		replies, err = all([]string{"SET", marker, "a run of Lockstep uses this database", "NX"}, []string{"DBSIZE"})
+	if _, err = w.all([]string{"DEL", "lockstep:none"}, []string{"MULTI"}, []string{"EXEC"}); err == nil {
+		replies, err = w.all([]string{"SET", marker, "a run of Lockstep uses this database", "NX"}, []string{"DBSIZE"})
 	}
 	if err != nil {
 		return lang.Errorf("%s: take the empty database: %w", s, err)
@@ -102,15 +99,18 @@ func (s *Server) clear(ctx context.Context, names []string) (left int64, err err
 		return 0, err
 	}
 	defer w.close()
-	replies, err := w.exchange([][]string{append([]string{"DEL"}, names...), {"DBSIZE"}})
-	if err == nil {
-		err = oneFailed(replies)
-	}
+	replies, err := w.all(append([]string{"DEL"}, names...), []string{"DBSIZE"})
 	if err != nil {
 		return 0, err
 	}
 	left, _ = replies[1].Number()
 	return left, nil
+}
+
+// all executes commands, none of which may fail.
+func (w *wire) all(cmds ...[]string) ([]resp.Value, error) {
+	replies, err := w.exchange(cmds)
+	return replies, cmp.Or(err, oneFailed(replies))
 }
 
 // hangUp ends the run's connections.
