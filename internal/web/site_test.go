@@ -435,11 +435,13 @@ func TestBeforeTheEngine(t *testing.T) {
 	come := sync.OnceFunc(func() { close(comes) })
 	defer come() // what waits for it keeps the server
 	p := visit(t, chrome.Start(t), server.URL+"/", chrome.Look{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "zh-CN"})
-	p.Sees("教程里的写法", "正在加载引擎：3.4/6.8 MB，还需 0:")
+	mb := func(bytes int) string { return fmt.Sprintf("%.1f", float64(bytes)/1e6) }
+	size := len(siteOf(t)["engine.bin"])
+	p.Sees("教程里的写法", "正在加载引擎："+mb(size/2)+"/"+mb(size)+" MB，还需 0:")
 	p.Until(`document.querySelectorAll("#body .diagram svg").length === 2`)
 	p.Shot("early")
 	deep := visit(t, chrome.Start(t), server.URL+"/#del_removes_the_next_holders_lock@14", chrome.Desktop)
-	deep.Sees("A DEL lock:stock -> 1", "Loading the engine: 3.4 of 6.8 MB")
+	deep.Sees("A DEL lock:stock -> 1", "Loading the engine: "+mb(size/2)+" of "+mb(size)+" MB")
 	level := visit(t, chrome.Start(t), server.URL+"/#level:oversell", chrome.Desktop)
 	level.Sees("Goal", "Make both sell that item", "Loading the engine")
 	near := visit(t, chrome.Start(t), server.URL+"/#course:set-del/work@2", chrome.Desktop)
@@ -447,7 +449,7 @@ func TestBeforeTheEngine(t *testing.T) {
 	near.Press("right")
 	near.Do(chromedp.Click("#go"))
 	level.Do(chromedp.Click(`//section[@class="picks"]//li/button[contains(., "A: begins")]`))
-	level.Sees("Noted: that happens as soon as the engine is here.", "Loading the engine: 3.4 of 6.8 MB")
+	level.Sees("Noted: that happens as soon as the engine is here.", "Loading the engine: "+mb(size/2)+" of "+mb(size)+" MB")
 	level.Until(`document.querySelector("[aria-busy]").innerText.includes("A: begins") && document.getElementById("says").textContent.startsWith("Noted")`)
 	for _, first := range []string{"watch-del", "setnx-expire", "set-del"} {
 		p.Do(chromedp.Click(`//section//li/button[starts-with(normalize-space(.), "` + first + `")]`))
