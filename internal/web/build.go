@@ -32,6 +32,7 @@ import (
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/strategies"
+	"lockstep/tui/pages"
 )
 
 //go:embed static
@@ -259,9 +260,10 @@ func (r reading) Open(name string) (fs.File, error) {
 
 // byCode returns frames as a JSON object, those with the same code side by side: what
 // compresses them looks back 32 KB only.
-func byCode(frames map[string]*engine.Frame) ([]byte, error) {
+func byCode(frames map[string]*pages.Frame) ([]byte, error) {
+	code := func(place string) string { return frames[place].Section(pages.CodeSection).Title }
 	places := slices.SortedFunc(maps.Keys(frames), func(a, b string) int {
-		return cmp.Or(strings.Compare(frames[a].Code(), frames[b].Code()), strings.Compare(a, b))
+		return cmp.Or(strings.Compare(code(a), code(b)), strings.Compare(a, b))
 	})
 	text := []byte("{")
 	for i, place := range places {
@@ -289,9 +291,9 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 	if err != nil {
 		return err
 	}
-	home := map[string]*engine.Frame{}
+	home := map[string]*pages.Frame{}
 	for _, lang := range prose.Languages() {
-		kinds := map[string]map[string]*engine.Frame{}
+		kinds := map[string]map[string]*pages.Frame{}
 		for _, place := range places {
 			frame, err := engine.First(ctx, engine.Start{Lang: lang, Course: packed, Place: place, Still: true})
 			if err != nil {
@@ -306,7 +308,7 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 				kind = "story"
 			}
 			if kinds[kind] == nil {
-				kinds[kind] = map[string]*engine.Frame{}
+				kinds[kind] = map[string]*pages.Frame{}
 			}
 			kinds[kind][place] = frame
 		}

@@ -24,8 +24,8 @@ type walk struct {
 	// Guarded by the server's mutex. at numbers the frames from 1; frames are the last ones.
 	at     int
 	frames []shownFrame
-	asking *engine.Part // the question that the present frame asks; nil for none
-	driver []byte       // the present frame with its question, as JSON
+	asking *pages.Section // the question that the present frame asks; nil for none
+	driver []byte         // the present frame with its question, as JSON
 }
 
 // A shownFrame is a frame as it is sent.
@@ -78,16 +78,16 @@ func (s *Server) answered(l *walk, a engine.Answer) {
 
 // shown sends a frame to everybody who reads its language, and asks what it asks. A
 // participant's copy has no question: the poll has the answers.
-func (s *Server) shown(l *walk, f *engine.Frame) {
+func (s *Server) shown(l *walk, f *pages.Frame) {
 	whole, _ := json.Marshal(f) // a frame is nothing but texts and numbers
-	var asking *engine.Part
+	var asking *pages.Section
 	open := *f
-	open.Parts = nil
-	for i := range f.Parts {
-		if f.Parts[i].Kind == "ask" {
-			asking = &f.Parts[i]
+	open.Sections = nil
+	for i := range f.Sections {
+		if f.Sections[i].Kind == pages.AskSection {
+			asking = &f.Sections[i]
 		} else {
-			open.Parts = append(open.Parts, f.Parts[i])
+			open.Sections = append(open.Sections, f.Sections[i])
 		}
 	}
 	copied, _ := json.Marshal(&open)
@@ -117,7 +117,7 @@ func (s *Server) shown(l *walk, f *engine.Frame) {
 
 // asks opens the poll of a story's question, or shows it again. Only the walk that also
 // closes it does: others can be ahead of it, and give their words.
-func (s *Server) asks(lang, at string, part *engine.Part) {
+func (s *Server) asks(lang, at string, part *pages.Section) {
 	right, said := part.Asked.Right, map[string]pollText{}
 	for _, l := range s.walks {
 		if l.asking != nil && l.asking.Asked.ID == part.Asked.ID {
@@ -134,13 +134,10 @@ func (s *Server) asks(lang, at string, part *engine.Part) {
 }
 
 // textOf is the text of a question.
-func textOf(part *engine.Part) pollText {
+func textOf(part *pages.Section) pollText {
 	text := pollText{Why: part.Asked.Why}
 	for i, line := range part.Lines {
-		said := ""
-		for _, piece := range line {
-			said += piece.Text
-		}
+		said := line.Text()
 		switch {
 		case i == 0:
 			text.Question = said

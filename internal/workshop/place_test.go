@@ -13,10 +13,10 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/testkit"
-	"lockstep/internal/web/engine"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
+	"lockstep/tui/render"
 )
 
 // storyOf is a story of the library.
@@ -245,10 +245,10 @@ func TestAhead(t *testing.T) {
 	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	part := func(question string) *engine.Part {
-		p := &engine.Part{Kind: "ask", Asked: pages.Asked{ID: "a_story/1/0"}}
+	part := func(question string) *pages.Section {
+		p := &pages.Section{Kind: "ask", Asked: pages.Asked{ID: "a_story/1/0"}}
 		for _, line := range []string{question, "yes", "no", "I do not know"} {
-			p.Lines = append(p.Lines, []engine.Piece{{Text: line}})
+			p.Lines = append(p.Lines, render.Normal.Line(line))
 		}
 		return p
 	}

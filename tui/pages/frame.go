@@ -10,44 +10,52 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Frame is the content of View for a face that draws by itself: the body in sections,
-// and the keys instead of a footer.
+// A Frame is the content of View for a face that draws by itself, as data for HTML: the body
+// in sections, and the keys instead of a footer.
 type Frame struct {
-	Language string
-	Title    [2]string // the left and the right end
-	Status   [2]string
-	Notice   string    // in place of the status
-	Says     string    // what has come to be, in words
-	Place    string    // that of the page, for ParsePlace; "" is the list of locks
-	Page     int       // differs from that of every other page that was on top
-	Depth    int       // how many pages are open
-	Linked   bool      // an address has opened the page
-	Won      string    // the token of the learner's own moves to the goal of the open level; "" before
-	Writes   *string   // what is written where letters are typed; nil where they are keys
-	Sections []Section // the body
-	Keys     []FrameKey
-	Words    map[string]string // of what a face has around the pages, by id
-	Large    bool              // a face shows as large letters as it can, and little else
-	Blank    bool              // it shows nothing
+	Lang     string            `json:"lang"`
+	Title    [2]string         `json:"title"` // the left and the right end
+	Status   [2]string         `json:"status"`
+	Notice   string            `json:"notice,omitempty"` // in place of the status
+	Says     string            `json:"says"`             // what has come to be, in words
+	Place    string            `json:"place"`            // that of the page, for ParsePlace; "" is the list of locks
+	Page     int               `json:"page"`             // differs from that of every other page that was on top
+	Depth    int               `json:"depth"`            // how many pages are open
+	Linked   bool              `json:"linked,omitempty"` // an address has opened the page
+	Won      string            `json:"won,omitempty"`    // the token of the learner's own moves to the goal of the open level; "" before
+	Writes   *string           `json:"writes,omitempty"` // what is written where letters are typed; nil where they are keys
+	Sections []Section         `json:"parts"`
+	Keys     []FrameKey        `json:"keys"`
+	Words    map[string]string `json:"words"`           // of what a face has around the pages, by id
+	Large    bool              `json:"large,omitempty"` // a face shows as large letters as it can, and little else
+	Blank    bool              `json:"blank,omitempty"` // it shows nothing
 }
 
-// A FrameKey is a key with its effect, or the reason why it has none now.
+// Section returns the first section of a kind; an empty one if there is none.
+func (f *Frame) Section(kind Kind) (s Section) {
+	if i := slices.IndexFunc(f.Sections, func(s Section) bool { return s.Kind == kind }); i >= 0 {
+		s = f.Sections[i]
+	}
+	return s
+}
+
+// A FrameKey is a button: a key with its effect, or the reason why it has none now.
 type FrameKey struct {
-	Press string // the name to press it by
-	Name  string // in the learner's language
-	Does  string
-	Off   bool
-	Why   string
-	Rank  int  // the lowest are the most useful; 0 is one that a footer leaves out
-	Leads bool // it leads on: one does, the first
-	Ends  bool // it closes the page
+	Press string `json:"press"` // the name to press it by
+	Name  string `json:"name"`  // in the learner's language
+	Does  string `json:"does"`
+	Off   bool   `json:"off,omitempty"`
+	Why   string `json:"why,omitempty"`
+	Rank  int    `json:"rank,omitempty"`  // the lowest are the most useful; 0 is one that a footer leaves out
+	Leads bool   `json:"leads,omitempty"` // it leads on: one does, the first
+	Ends  bool   `json:"ends,omitempty"`  // it closes the page
 }
 
 // Frame returns the current frame and keys.
-func (s *Shell) Frame() Frame {
+func (s *Shell) Frame() *Frame {
 	p := s.page()
-	f := Frame{
-		Language: s.lang, Notice: s.notice, Place: s.address(), Page: s.top.generation, Depth: len(s.stack), Linked: s.linked == s.top.generation,
+	f := &Frame{
+		Lang: s.lang, Notice: s.notice, Place: s.address(), Page: s.top.generation, Depth: len(s.stack), Linked: s.linked == s.top.generation,
 		Keys: s.frameKeys(), Words: s.faceWords(),
 	}
 	f.Title[0], f.Title[1] = p.title()
@@ -70,7 +78,7 @@ func (s *Shell) Frame() Frame {
 
 // said returns in words what changed at the cursor: the page's own text, or the
 // selected item.
-func (s *Shell) said(f Frame) string {
+func (s *Shell) said(f *Frame) string {
 	if p, ok := s.page().(speaker); ok {
 		if text := p.says(); text != "" {
 			return text

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/diagram"
+	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -19,14 +20,16 @@ import (
 
 // A Section is a part of a page. Its lines are as long as their texts.
 type Section struct {
-	Kind  Kind
-	Title string
-	Lines []render.Line
-	Steps *Steps
-	Asked Asked // about an AskSection
+	Kind  Kind          `json:"kind"`
+	Title string        `json:"title,omitempty"`
+	Lines []render.Line `json:"lines,omitempty"`
+	vector.Column
+	Rows  []StepRow `json:"rows,omitempty"` // a run up to the cursor
+	Said  string    `json:"said,omitempty"` // what came of its last step, if that has no row of its own
+	Asked Asked     `json:"-"`              // about an AskSection; a browser is not to know it
 	// The cursor of a table, from 0: among the lines after the headings, and the spans
 	// after a line's name.
-	Row, Column int
+	Here [2]int `json:"here"`
 }
 
 // A Kind says what a section is.
@@ -54,27 +57,17 @@ type Asked struct {
 	Why   string // "" if the story does not say
 }
 
-// Steps is the run up to the cursor.
-type Steps struct {
-	Diagram *diagram.Diagram
-	Says    string       // what is violated in it
-	Words   lesson.Words // the label of the place where several clients are inside
-	From    int          // the first row that is shown
-	Rows    []StepRow
-	Output  string // what came of the last one, if that has no row of its own
-}
-
-// A StepRow is a step in words.
+// A StepRow is a step in words, beside the lanes.
 type StepRow struct {
-	N      int    // from 1
-	Time   string // "" if it is that of the step before
-	Text   string
-	Client int // whose it is, from 1
-	Bad    bool
-	Cause  int  // its number among the causes on the card, from 1; 0 for none
-	Parts  bool // here it differs first from the run beside it
-	Press  string
-	Times  int
+	N     int    `json:"i"`            // from 1
+	Time  string `json:"at,omitempty"` // "" if it is that of the step before
+	Text  string `json:"t"`
+	Class string `json:"c,omitempty"` // whose it is, or that it violates something
+	Cause int    `json:"z,omitempty"` // its number among the causes on the card, from 1; 0 for none
+	Parts bool   `json:"p,omitempty"` // here it differs first from the run beside it
+	High  int    `json:"h"`           // how many pixels it takes
+	Press string `json:"k,omitempty"`
+	Times int    `json:"n,omitempty"`
 }
 
 // mostSteps bounds the steps that are shown at once: a browser lays them out anew after
@@ -95,6 +88,11 @@ func (s *Shell) sections() []Section {
 	}
 	if s.talk != nil && s.talk.noted {
 		list = append(list, Section{Kind: AboutSection, Title: s.book.Text("talk_notes"), Lines: s.notesText()})
+	}
+	for _, section := range list {
+		for i, line := range section.Lines {
+			section.Lines[i] = line.Trimmed()
+		}
 	}
 	return list
 }
@@ -144,7 +142,7 @@ func (p *matrixPage) sections() []Section {
 	b := p.board
 	text, _ := p.cellText(p.width, false)
 	out := []Section{
-		{Kind: TableSection, Lines: p.table().Rows(p.labels, p.theme), Row: b.lock.at, Column: b.hazard.at},
+		{Kind: TableSection, Lines: p.table().Rows(p.labels, p.theme), Here: [2]int{b.lock.at, b.hazard.at}},
 		{Kind: AboutSection, Title: p.cellName(), Lines: text},
 	}
 	if f := b.found(); f != nil && p.runs[f] != nil {
@@ -162,8 +160,8 @@ func (p *comparePage) sections() []Section {
 	for i := range p.sides {
 		side := p.side(i)
 		run := p.stepsOf(side.Run, side.At, side.Name, nil)
-		if row := side.Parts - run.Steps.From; row >= 0 && row < len(run.Steps.Rows) {
-			run.Steps.Rows[row].Parts = true
+		for i := range run.Rows {
+			run.Rows[i].Parts = run.Rows[i].N == side.Parts+1
 		}
 		run.Lines = append([]render.Line{side.Verdict(p.theme)}, render.Lesson.Wrap(side.Note, p.width)...)
 		out = append(out, run)
@@ -279,8 +277,8 @@ func (v *viewer) stepsSection() Section {
 		causes[c.Step] = i + 1
 	}
 	out := v.stepsOf(v.picture.of(v.run), v.player.at, v.book.Text("steps"), causes)
-	for i := range out.Steps.Rows {
-		if row := &out.Steps.Rows[i]; v.rowBack != "" && row.N <= v.player.at {
+	for i := range out.Rows {
+		if row := &out.Rows[i]; v.rowBack != "" && row.N <= v.player.at {
 			row.Press, row.Times = v.rowBack, v.player.at+1-row.N
 		}
 	}
@@ -320,26 +318,29 @@ func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 
 // stepsOf returns a run up to a row.
 func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[int]int) Section {
-	run := d.Run
-	st := &Steps{Diagram: d.Until(at), Says: s.saysOf(run, at), Words: s.labels.Picture, From: max(0, at+1-mostSteps)}
-	time := history.Millis(-1)
-	for i := st.From; i <= at; i++ {
+	run, from := d.Run, max(0, at+1-mostSteps)
+	out := Section{Kind: StepsSection, Title: title, Column: vector.Alone(d.Until(at), from, vector.Label{Title: title, Says: s.saysOf(run, at), Words: s.labels.Picture})}
+	time, high := history.Millis(-1), 0
+	for i := from; i <= at; i++ {
 		row := run.Rows[i]
-		step := StepRow{N: i + 1, Text: row.Said().In(s.labels.In), Bad: len(row.Found) > 0, Cause: causes[i+1]}
-		if actor := run.Actor(row); actor >= 0 {
-			step.Client = run.Lanes[actor].Client
+		step := StepRow{N: i + 1, Text: row.Said().In(s.labels.In), Cause: causes[i+1], High: out.Ends[i-from] - high}
+		high += step.High
+		if actor := run.Actor(row); len(row.Found) > 0 {
+			step.Class = render.Alarm.Of("").Class()
+		} else if actor >= 0 {
+			step.Class = render.Span{Client: run.Lanes[actor].Client}.Class()
 		}
 		if now := run.Time(i); now != time {
 			step.Time, time = now.String(), now
 		}
-		st.Rows = append(st.Rows, step)
+		out.Rows = append(out.Rows, step)
 	}
 	var said []string
 	for _, line := range run.Rows[at].Output {
 		said = append(said, scenarios.PlainLine(s.book, line))
 	}
-	st.Output = strings.Join(said, "\n")
-	return Section{Kind: StepsSection, Title: title, Steps: st}
+	out.Said = strings.Join(said, "\n")
+	return out
 }
 
 // saysOf describes a picture: what is violated in it.

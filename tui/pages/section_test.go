@@ -30,7 +30,7 @@ func inSections(t testing.TB, name string, at int) *Shell {
 	return m
 }
 
-func kinds(f Frame) (out []Kind) {
+func kinds(f *Frame) (out []Kind) {
 	for _, s := range f.Sections {
 		out = append(out, s.Kind)
 	}
@@ -38,13 +38,13 @@ func kinds(f Frame) (out []Kind) {
 }
 
 // section returns the first section of a kind.
-func sectionOf(t testing.TB, f Frame, kind Kind) Section {
+func sectionOf(t testing.TB, f *Frame, kind Kind) Section {
 	t.Helper()
-	i := slices.Index(kinds(f), kind)
-	if i < 0 {
+	s := f.Section(kind)
+	if s.Kind != kind {
 		t.Fatalf("no section %q among %q", kind, kinds(f))
 	}
-	return f.Sections[i]
+	return s
 }
 
 // TestSectionsOfAStory: each row up to the cursor once and none after it, an answer presses its
@@ -56,7 +56,7 @@ func TestSectionsOfAStory(t *testing.T) {
 	if want := []Kind{ProseSection, AskSection, StepsSection, CodeSection, StateSection, StateSection}; !slices.Equal(kinds(f), want) {
 		t.Errorf("sections %q, want %q", kinds(f), want)
 	}
-	steps := sectionOf(t, f, StepsSection).Steps
+	steps := sectionOf(t, f, StepsSection)
 	if len(steps.Rows) != 25 {
 		t.Fatalf("%d rows, want 25", len(steps.Rows))
 	}
@@ -64,8 +64,8 @@ func TestSectionsOfAStory(t *testing.T) {
 		if said := p.run.Rows[i].Said().In(m.labels.In); row.N != i+1 || row.Text != said {
 			t.Errorf("row %d is %+v, want %q", i+1, row, said)
 		}
-		if violated := len(p.run.Rows[i].Found) > 0; row.Bad != violated {
-			t.Errorf("row %d bad %v, want %v", i+1, row.Bad, violated)
+		if violated := len(p.run.Rows[i].Found) > 0; (row.Class == "alarm") != violated {
+			t.Errorf("row %d is %q, want violated %v", i+1, row.Class, violated)
 		}
 	}
 	asked := sectionOf(t, f, AskSection).Lines
@@ -86,10 +86,10 @@ func TestSectionsOfAStory(t *testing.T) {
 // TestWhatCameOfAStep: a check says what it has found.
 func TestWhatCameOfAStep(t *testing.T) {
 	m := start(t, Options{Browser: true}, 140, 40)
-	if got := sectionOf(t, m.Frame(), StepsSection).Steps.Output; !strings.Contains(got, "VIOLATED lock-recovers") {
+	if got := sectionOf(t, m.Frame(), StepsSection).Said; !strings.Contains(got, "VIOLATED lock-recovers") {
 		t.Errorf("after the check of setnx: %q", got)
 	}
-	if got := sectionOf(t, inSections(t, "a_late_del", 5).Frame(), StepsSection).Steps.Output; got != "" {
+	if got := sectionOf(t, inSections(t, "a_late_del", 5).Frame(), StepsSection).Said; got != "" {
 		t.Errorf("after a step: %q", got)
 	}
 }
@@ -100,9 +100,9 @@ func TestStepsUpToTheCursor(t *testing.T) {
 	d := m.page().(*storyPage).picture.of(m.page().(*storyPage).run)
 	last := len(d.Run.Rows) - 1
 	for at := range d.Run.Rows {
-		st := m.stepsOf(d, at, "", nil).Steps
-		if got := st.Rows[len(st.Rows)-1].N; got != at+1 || len(st.Rows) != min(at+1, mostSteps) || st.From != max(0, at+1-mostSteps) {
-			t.Errorf("at %d of %d: %d rows from %d to %d", at, last, len(st.Rows), st.From, got)
+		st := m.stepsOf(d, at, "", nil)
+		if got := st.Rows[len(st.Rows)-1].N; got != at+1 || len(st.Rows) != min(at+1, mostSteps) || st.Rows[0].N != max(0, at+1-mostSteps)+1 {
+			t.Errorf("at %d of %d: %d rows from %d to %d", at, last, len(st.Rows), st.Rows[0].N, got)
 		}
 	}
 }
@@ -114,8 +114,8 @@ func TestTable(t *testing.T) {
 	press(m, "m", "down", "down", "right")
 	f := m.Frame()
 	table := sectionOf(t, f, TableSection)
-	if table.Row != 2 || table.Column != 1 {
-		t.Errorf("the cursor is at %d, %d", table.Row, table.Column)
+	if table.Here != [2]int{2, 1} {
+		t.Errorf("the cursor is at %d", table.Here)
 	}
 	b := m.page().(*matrixPage).board
 	if want := 1 + len(b.source.Locks); len(table.Lines) != want {
@@ -163,13 +163,13 @@ func TestCompareInSections(t *testing.T) {
 	}
 	for i, part := range f.Sections[1:] {
 		side := p.side(i)
-		if last := part.Steps.Rows[len(part.Steps.Rows)-1].N; last != side.At+1 || part.Title != side.Name {
+		if last := part.Rows[len(part.Rows)-1].N; last != side.At+1 || part.Title != side.Name {
 			t.Errorf("%s ends at row %d, want %s at %d", part.Title, last, side.Name, side.At+1)
 		}
 		if got := part.Lines[0].Text(); !strings.Contains(got, side.Says) {
 			t.Errorf("%s: %q, want %q", side.Name, got, side.Says)
 		}
-		for _, row := range part.Steps.Rows {
+		for _, row := range part.Rows {
 			if row.Parts != (row.N == side.Parts+1) {
 				t.Errorf("%s: row %d parts: %v, want row %d", side.Name, row.N, row.Parts, side.Parts+1)
 			}
@@ -195,7 +195,7 @@ func TestCausesHaveTheirNumbers(t *testing.T) {
 	press(m, "1", "right") // an answer, and on to the violation
 	f := m.Frame()
 	causes := map[int]string{}
-	for _, row := range sectionOf(t, f, StepsSection).Steps.Rows {
+	for _, row := range sectionOf(t, f, StepsSection).Rows {
 		if row.Cause > 0 {
 			causes[row.Cause] = strconv.Itoa(row.Cause) + " step " + strconv.Itoa(row.N)
 		}

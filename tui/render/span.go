@@ -1,7 +1,9 @@
 package render
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -37,6 +39,30 @@ type Span struct {
 	Client int    // which client of the run it is about, from 1; 0 for none
 	Press  string // the key that a click on it presses; "" for none ...
 	Times  int    // ... so often
+}
+
+// Class names what a span is, for the style sheet of a browser.
+func (s Span) Class() string {
+	name := classes[s.Role]
+	if s.Client > 0 {
+		name = strings.TrimSpace(name + " client" + strconv.Itoa(s.Client))
+	}
+	return name
+}
+
+var classes = map[Role]string{
+	Title: "title", Head: "head", Column: "head", Pane: "head", Rule: "faint", LitRule: "head", Bar: "faint", Strong: "strong", Faint: "faint", Lit: "lit",
+	Lesson: "lesson", Alarm: "alarm", Ask: "ask", Good: "good", Mark: "mark", Number: "number",
+}
+
+// MarshalJSON writes the span for a browser, by its class.
+func (s Span) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Text  string `json:"t"`
+		Class string `json:"c,omitempty"`
+		Press string `json:"k,omitempty"`
+		Times int    `json:"n,omitempty"`
+	}{s.Text, s.Class(), s.Press, s.Times})
 }
 
 // Of is a text in a role.
@@ -120,7 +146,7 @@ func (l Line) Trimmed() Line {
 		}
 		l = l[:len(l)-1]
 	}
-	return l
+	return append(Line(nil), l...)
 }
 
 // On makes a click on the line press a key so many times, except on spans that press

@@ -15,12 +15,12 @@ var CSS string
 
 // A Column is a picture of lanes alone. A page writes the texts of the rows beside it.
 type Column struct {
-	Names  string // the lanes' names, as an SVG as wide as the next
-	Lanes  string // the rows, as an SVG
-	Width  int    // of both, in pixels
-	Height int    // of the lanes
-	Ends   []int  // the lower end of each row; the first row begins at 0
-	Legend []Sign // of the shapes in it
+	Names  string `json:"names,omitempty"`  // the lanes' names, as an SVG as wide as the next
+	Lanes  string `json:"lanes,omitempty"`  // the rows, as an SVG
+	Width  int    `json:"width,omitempty"`  // of both, in pixels
+	Height int    `json:"-"`                // of the lanes
+	Ends   []int  `json:"-"`                // the lower end of each row; the first row begins at 0
+	Legend []Sign `json:"legend,omitempty"` // of the shapes in it
 }
 
 // A Sign is a shape, as an SVG, and what it means.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -53,13 +54,13 @@ type Written struct {
 
 // An Answer tells the browser what to do; one field is set.
 type Answer struct {
-	Frame *Frame  `json:"frame,omitempty"`
-	Save  *string `json:"save,omitempty"`  // a text to store
-	Aside *string `json:"aside,omitempty"` // a damaged text to store elsewhere
-	Copy  string  `json:"copy,omitempty"`  // a token to copy
-	Job   *Job    `json:"job,omitempty"`   // a job for another worker
-	Stop  int     `json:"stop,omitempty"`  // a job to cancel
-	Died  string  `json:"died,omitempty"`  // why the engine has ended
+	Frame *pages.Frame `json:"frame,omitempty"`
+	Save  *string      `json:"save,omitempty"`  // a text to store
+	Aside *string      `json:"aside,omitempty"` // a damaged text to store elsewhere
+	Copy  string       `json:"copy,omitempty"`  // a token to copy
+	Job   *Job         `json:"job,omitempty"`   // a job for another worker
+	Stop  int          `json:"stop,omitempty"`  // a job to cancel
+	Died  string       `json:"died,omitempty"`  // why the engine has ended
 }
 
 // Run shows the pages until ctx ends. It reads requests from in and calls out
@@ -93,7 +94,7 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 	if start.Place != "" {
 		first = e.find(ctx, start.Place, 0)
 	}
-	shell.Live(ctx, first, happens, func() { e.send(Answer{Frame: e.frame(shell)}) })
+	shell.Live(ctx, first, happens, func() { e.send(Answer{Frame: shell.Frame()}) })
 	if reason := shell.Panicked(); reason != "" {
 		e.send(Answer{Died: reason})
 	}
@@ -102,19 +103,19 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 
 // First returns the frame that a new visitor sees first. The list of locks is complete
 // when the run of the selected lock has come.
-func First(ctx context.Context, start Start) (*Frame, error) {
+func First(ctx context.Context, start Start) (*pages.Frame, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var first *Frame
+	var first *pages.Frame
 	var died error
 	err := Run(ctx, start, nil, func(a Answer) {
 		if a.Died != "" {
 			died = errors.New(a.Died)
 		}
-		if a.Frame != nil && first == nil && a.Frame.has() && (a.Frame.Place != "" || a.Frame.shows(pages.StepsSection)) {
+		if a.Frame != nil && first == nil && has(a.Frame) && (a.Frame.Place != "" || a.Frame.Section(pages.StepsSection).Rows != nil) {
 			first = a.Frame
-			for i := range first.Parts {
-				first.Parts[i].Legend = nil // the engine has it
+			for i := range first.Sections {
+				first.Sections[i].Legend = nil // the engine has it
 			}
 			cancel()
 		}
@@ -123,6 +124,11 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 		return first, nil
 	}
 	return nil, cmp.Or(died, err)
+}
+
+// has reports whether a frame has anything in its sections.
+func has(f *pages.Frame) bool {
+	return slices.ContainsFunc(f.Sections, func(s pages.Section) bool { return len(s.Lines)+len(s.Rows) > 0 })
 }
 
 // Places returns the addresses that have first frames: "", the stories at the first step and

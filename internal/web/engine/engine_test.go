@@ -17,6 +17,7 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
+	"lockstep/tui/render"
 )
 
 func canceled(t *testing.T) context.Context {
@@ -31,7 +32,7 @@ type browser struct {
 	in    chan Request
 	out   chan Answer
 	saved string
-	frame *Frame
+	frame *pages.Frame
 }
 
 func open(t *testing.T, start Start) *browser {
@@ -48,7 +49,7 @@ func open(t *testing.T, start Start) *browser {
 }
 
 // sees reads answers until a frame has the texts.
-func (b *browser) sees(texts ...string) *Frame {
+func (b *browser) sees(texts ...string) *pages.Frame {
 	b.Helper()
 	late := time.After(2 * time.Minute) // however slow the machine is
 	for {
@@ -72,7 +73,7 @@ func (b *browser) sees(texts ...string) *Frame {
 	}
 }
 
-func hasAll(f *Frame, texts []string) bool {
+func hasAll(f *pages.Frame, texts []string) bool {
 	for _, text := range texts {
 		if !strings.Contains(all(f), text) {
 			return false
@@ -82,19 +83,15 @@ func hasAll(f *Frame, texts []string) bool {
 }
 
 // all is the text of a frame.
-func all(f *Frame) string {
+func all(f *pages.Frame) string {
 	if f == nil {
 		return "no frame"
 	}
 	lines := []string{f.Title[0], f.Title[1]}
 	for _, line := range shown(f) {
-		text := ""
-		for _, p := range line {
-			text += p.Text
-		}
-		lines = append(lines, text)
+		lines = append(lines, line.Text())
 	}
-	for _, part := range f.Parts {
+	for _, part := range f.Sections {
 		lines = append(lines, part.Title)
 		for _, row := range part.Rows {
 			lines = append(lines, row.Text)
@@ -104,8 +101,8 @@ func all(f *Frame) string {
 }
 
 // shown is what a frame shows in lines.
-func shown(f *Frame) (out [][]Piece) {
-	for _, part := range f.Parts {
+func shown(f *pages.Frame) (out []render.Line) {
+	for _, part := range f.Sections {
 		out = append(out, part.Lines...)
 	}
 	return out
@@ -127,7 +124,7 @@ func TestPages(t *testing.T) {
 	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
 		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
 	}
-	names := map[string]Key{}
+	names := map[string]pages.FrameKey{}
 	for _, k := range f.Keys {
 		names[k.Press] = k
 	}
@@ -273,7 +270,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 		t.Error("it is not computed again")
 	}
 	b.in <- Request{Found: &Finding{ID: asked.ID + 1, Cells: through(t, cells[:1])}}
-	if f := b.sees("1 of 465 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k Key) bool { return k.Press == "r" }) {
+	if f := b.sees("1 of 465 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == "r" }) {
 		t.Errorf("what is computed here is said to be the site's:\n%s", all(f))
 	}
 }
@@ -307,7 +304,7 @@ func TestFirst(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(first, again) {
 			t.Errorf("%s: another frame the second time, %v", lang, err)
 		}
-		if !first.shows(pages.StepsSection) || first.Lang != lang {
+		if first.Section(pages.StepsSection).Rows == nil || first.Lang != lang {
 			t.Errorf("%s: no run in\n%s", lang, all(first))
 		}
 		text, err := json.Marshal(first)
@@ -327,12 +324,12 @@ func TestAnswers(t *testing.T) {
 	b := open(t, Start{Place: "a_late_del@25"})
 	f := b.sees("Whose lock does B's DEL remove?")
 	for press, words := range map[string]string{"1": "B", "2": "C", "3": "nobody"} {
-		i := slices.IndexFunc(f.Keys, func(k Key) bool { return k.Press == press })
+		i := slices.IndexFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == press })
 		if i < 0 || f.Keys[i].Does != words || f.Keys[i].Name != press || f.Keys[i].Rank == 0 {
 			t.Errorf("no button %s for %s: %+v", press, words, f.Keys)
 		}
-		pressed := slices.ContainsFunc(shown(f), func(line []Piece) bool {
-			return slices.ContainsFunc(line, func(p Piece) bool { return p.Press == press && strings.Contains(p.Text, words) })
+		pressed := slices.ContainsFunc(shown(f), func(line render.Line) bool {
+			return slices.ContainsFunc(line, func(p render.Span) bool { return p.Press == press && strings.Contains(p.Text, words) })
 		})
 		if !pressed {
 			t.Errorf("no place to click on for %s", words)
