@@ -1,7 +1,8 @@
 package history
 
 import (
-	"reflect"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,117 +10,106 @@ import (
 
 // TestWhatALineSays: every kind of event in words, and who it is of.
 func TestWhatALineSays(t *testing.T) {
-	get := [][]string{{"GET", "k"}}
-	fault := func(client, node string, verb Verb, by Millis) Event {
-		return Event{Kind: Fault, Client: client, Node: node, Op: string(verb), By: by, Cmds: get, Text: "while it sleeps"}
-	}
-	lost := func(e Event, keys ...string) Event {
-		for _, key := range keys {
-			e.Changes = append(e.Changes, Change{key, &KeyState{Value: "v"}, nil})
-		}
-		e.Changes = append(e.Changes, Change{"new", nil, &KeyState{}}, Change{"kept", &KeyState{}, &KeyState{}})
-		return e
-	}
-	for _, test := range []struct {
-		event Event
-		want  string
-	}{
-		{Event{Kind: Request, Client: "A", Node: "r2", Cmds: get}, "A: GET k is on the way"},
-		{Event{Kind: Apply, Client: "A", Strand: 2, Cmds: get, Reply: "v"}, "A/2: GET k -> v, reply on the way"},
-		{Event{Kind: Apply, Client: "A", Cmds: get, Reply: "v", Outcome: Unread}, "A: GET k -> v, and nobody waits for the reply"},
-		{Event{Kind: Reply, Client: "A", Cmds: get, Reply: "(nil)"}, "A: GET k -> (nil)"},
-		{Event{Kind: Reply, Client: "A", Cmds: get, Reply: "(error) NOSCRIPT No matching script."}, "A: GET k -> (error) NOSCRIPT"},
-		{Event{Kind: Invoke, Client: "A", Op: OpAcquire}, ""},
-		{Event{Kind: Return, Client: "A", Op: OpAcquire, Outcome: Acquired}, "A: acquire -> acquired"},
-		{Event{Kind: Return, Client: "A", Op: OpAcquire, Outcome: Acquired, Fence: 7}, "A: acquire -> acquired, fencing token 7"},
-		{Event{Kind: Fail, Client: "A", Op: OpRelease, Text: "EOF"}, "A: release failed: EOF"},
-		{Event{Kind: Unknown, Client: "A", Op: OpRelease, Text: "EOF"}, "A: release -> unknown: EOF"},
-		{Event{Kind: Panic, Client: "A", Text: "nil map"}, "A: panicked: nil map"},
-		{Event{Kind: Broken, Client: "A", Node: "r1", Op: NoServer, Cmds: get}, "A: r1 refuses the connection: GET k was not executed"},
-		{Event{Kind: Broken, Client: "A", Node: "r1", Op: Reset, Cmds: get}, "A: the connection to r1 ends before the reply to GET k"},
-		{Event{Kind: TimeOut, Client: "A", By: 500}, "A: no reply after 500ms: time-out"},
-		{Event{Kind: Sleep, Client: "A", By: 100}, "A: sleeps 100ms"},
-		{Event{Kind: Read, Client: "A", Text: "00:00:01.000"}, "A: reads its clock: 00:00:01.000"},
-		{Event{Kind: Clock, At: 5000, By: 2000}, ": time 3s -> 5s"},
-		{lost(Event{Kind: Expire, Node: "r1"}, "k", "l"), "r1: k expires (was v); l expires (was v)"},
-		{Event{Kind: Start, Client: "A", Strand: 1, Text: "watchdog"}, "A/1: watchdog starts"},
-		{Event{Kind: End, Client: "A", Strand: 1, Text: "watchdog"}, "A/1: watchdog ends"},
-		{Event{Kind: "new", Client: "A"}, ""},
+	const (
+		k    = `{"key":"k","before":{"type":"","value":"v"}},`
+		l    = `{"key":"l","before":{"type":"","value":"v"}},`
+		kept = `{"key":"new","after":{"type":"","value":""}},{"key":"kept","before":{"type":"","value":""},"after":{"type":"","value":""}}`
+	)
+	for _, test := range []struct{ event, want string }{
+		{`{"kind":"request","client":"A","node":"r2"}`, "A: GET k is on the way"},
+		{`{"kind":"apply","client":"A","thread":2,"reply":"v"}`, "A/2: GET k -> v, reply on the way"},
+		{`{"kind":"apply","client":"A","outcome":"unread","reply":"v"}`, "A: GET k -> v, and nobody waits for the reply"},
+		{`{"kind":"reply","client":"A","reply":"(nil)"}`, "A: GET k -> (nil)"},
+		{`{"kind":"reply","client":"A","reply":"(error) NOSCRIPT No matching script."}`, "A: GET k -> (error) NOSCRIPT"},
+		{`{"kind":"invoke","client":"A","op":"acquire"}`, ""},
+		{`{"kind":"return","client":"A","op":"acquire","outcome":"acquired"}`, "A: acquire -> acquired"},
+		{`{"kind":"return","client":"A","op":"acquire","outcome":"acquired","fence":7}`, "A: acquire -> acquired, fencing token 7"},
+		{`{"kind":"fail","client":"A","op":"release","text":"EOF"}`, "A: release failed: EOF"},
+		{`{"kind":"unknown","client":"A","op":"release","text":"EOF"}`, "A: release -> unknown: EOF"},
+		{`{"kind":"panic","client":"A","text":"nil map"}`, "A: panicked: nil map"},
+		{`{"kind":"broken","client":"A","node":"r1","op":"refused"}`, "A: r1 refuses the connection: GET k was not executed"},
+		{`{"kind":"broken","client":"A","node":"r1","op":"reset"}`, "A: the connection to r1 ends before the reply to GET k"},
+		{`{"kind":"timeout","client":"A","by":500}`, "A: no reply after 500ms: time-out"},
+		{`{"kind":"sleep","client":"A","by":100}`, "A: sleeps 100ms"},
+		{`{"kind":"now","client":"A","text":"00:00:01.000"}`, "A: reads its clock: 00:00:01.000"},
+		{`{"at":5000,"kind":"clock","by":2000}`, ": time 3s -> 5s"},
+		{`{"kind":"expire","node":"r1","changes":[` + k + l + kept + `]}`, "r1: k expires (was v); l expires (was v)"},
+		{`{"kind":"start","client":"A","thread":1,"text":"watchdog"}`, "A/1: watchdog starts"},
+		{`{"kind":"end","client":"A","thread":1,"text":"watchdog"}`, "A/1: watchdog ends"},
+		{`{"kind":"new","client":"A"}`, ""},
 
-		{uses("A", Enter), "A: enters the critical section"},
-		{uses("A", Leave), "A: leaves the critical section"},
-		{uses("A", Abandon), "A: stops its work: it was told that the lease is lost"},
-		{Event{Kind: Resource, Client: "A", Op: ReadOp, Text: "stock", Value: 2}, "A: reads stock = 2"},
-		{Event{Kind: Resource, Client: "A", Op: WriteOp, Text: "stock", Value: 1, Fence: 3}, "A: writes stock = 1, fencing token 3"},
-		{Event{Kind: Resource, Client: "A", Op: Refuse, Text: "stock", Value: 1, Fence: 3}, "A: the resource refuses stock = 1, fencing token 3"},
-		{uses("A", "paint"), "A: paint"},
+		{`{"kind":"resource","client":"A","op":"enter"}`, "A: enters the critical section"},
+		{`{"kind":"resource","client":"A","op":"leave"}`, "A: leaves the critical section"},
+		{`{"kind":"resource","client":"A","op":"abandon"}`, "A: stops its work: it was told that the lease is lost"},
+		{`{"kind":"resource","client":"A","op":"read","value":2,"text":"stock"}`, "A: reads stock = 2"},
+		{`{"kind":"resource","client":"A","op":"write","value":1,"fence":3,"text":"stock"}`, "A: writes stock = 1, fencing token 3"},
+		{`{"kind":"resource","client":"A","op":"refuse","value":1,"fence":3,"text":"stock"}`, "A: the resource refuses stock = 1, fencing token 3"},
+		{`{"kind":"resource","client":"A","op":"paint"}`, "A: paint"},
 
-		{fault("A", "", Crash, 0), "A: crashes while it sleeps"},
-		{fault("A", "", Hang, 0), "A: hangs while it sleeps"},
-		{fault("A", "", LoseRequest, 0), "A: its request is lost: GET k"},
-		{fault("A", "", LoseReply, 0), "A: the reply to it is lost: GET k"},
-		{fault("A", "", Late, 0), "A: a late request arrives: GET k"},
-		{fault("A", "", Jump, -1500), "A: its clock jumps by -1.5s"},
-		{fault("", "r1", Rate, 250), "r1: its clock runs at 25.0% of true speed"},
-		{lost(fault("", "r1", Jump, 1500), "k"), "r1: its clock jumps by 1.5s: it has lost k (was v)"},
-		{fault("A", "", Rate, 1234), "A: its clock runs at 123.4% of true speed"},
-		{fault("", "", Flush, 0), ": every node forgets its scripts"},
-		{fault("A", "r1", Cut, 0), "A: is cut off from r1"},
-		{fault("A", "r1", Heal, 0), "A: reaches r1 again"},
-		{fault("", "r1", Restart, 0), "r1: restarts with its data"},
-		{lost(fault("", "r1", Wipe, 0)), "r1: restarts without its data"},
-		{lost(fault("", "r1", Wipe, 0), "k", "l"), "r1: restarts without its data: it has lost k (was v); l (was v)"},
-		{fault("", "r1", Down, 0), "r1: goes down"},
-		{fault("", "r1", Up, 0), "r1: is up again"},
-		{fault("", "r1", Slow, 0), "r1: answers too late from now on"},
-		{fault("", "r1", Fast, 0), "r1: answers in time again"},
-		{fault("", "r1", Promote, 1), "r1: fails; its replica takes over without its last write"},
-		{lost(fault("", "r1", Promote, 2), "k"), "r1: fails; its replica takes over without its last 2 writes: it has lost k (was v)"},
-		{fault("", "r1", "melt", 0), "r1: melt"},
+		{`{"kind":"fault","client":"A","op":"crash","text":"while it sleeps"}`, "A: crashes while it sleeps"},
+		{`{"kind":"fault","client":"A","op":"hang","text":"while it sleeps"}`, "A: hangs while it sleeps"},
+		{`{"kind":"fault","client":"A","op":"lose-request"}`, "A: its request is lost: GET k"},
+		{`{"kind":"fault","client":"A","op":"lose-reply"}`, "A: the reply to it is lost: GET k"},
+		{`{"kind":"fault","client":"A","op":"late"}`, "A: a late request arrives: GET k"},
+		{`{"kind":"fault","client":"A","op":"jump","by":-1500}`, "A: its clock jumps by -1.5s"},
+		{`{"kind":"fault","node":"r1","op":"rate","by":250}`, "r1: its clock runs at 25.0% of true speed"},
+		{`{"kind":"fault","node":"r1","op":"jump","changes":[` + k + kept + `],"by":1500}`, "r1: its clock jumps by 1.5s: it has lost k (was v)"},
+		{`{"kind":"fault","client":"A","op":"rate","by":1234}`, "A: its clock runs at 123.4% of true speed"},
+		{`{"kind":"fault","op":"flush"}`, ": every node forgets its scripts"},
+		{`{"kind":"fault","client":"A","node":"r1","op":"cut"}`, "A: is cut off from r1"},
+		{`{"kind":"fault","client":"A","node":"r1","op":"heal"}`, "A: reaches r1 again"},
+		{`{"kind":"fault","node":"r1","op":"restart"}`, "r1: restarts with its data"},
+		{`{"kind":"fault","node":"r1","op":"wipe","changes":[` + kept + `]}`, "r1: restarts without its data"},
+		{`{"kind":"fault","node":"r1","op":"wipe","changes":[` + k + l + kept + `]}`, "r1: restarts without its data: it has lost k (was v); l (was v)"},
+		{`{"kind":"fault","node":"r1","op":"down"}`, "r1: goes down"},
+		{`{"kind":"fault","node":"r1","op":"up"}`, "r1: is up again"},
+		{`{"kind":"fault","node":"r1","op":"slow"}`, "r1: answers too late from now on"},
+		{`{"kind":"fault","node":"r1","op":"fast"}`, "r1: answers in time again"},
+		{`{"kind":"fault","node":"r1","op":"promote","by":1}`, "r1: fails; its replica takes over without its last write"},
+		{`{"kind":"fault","node":"r1","op":"promote","changes":[` + k + kept + `],"by":2}`, "r1: fails; its replica takes over without its last 2 writes: it has lost k (was v)"},
+		{`{"kind":"fault","node":"r1","op":"melt"}`, "r1: melt"},
 	} {
+		e := Event{Cmds: [][]string{{"GET", "k"}}}
+		if err := json.Unmarshal([]byte(test.event), &e); err != nil {
+			t.Fatal(test.event, err)
+		}
 		got := ""
-		for _, l := range Lines([]Event{test.event}, 1) {
+		for _, l := range Lines([]Event{e}, 1) {
 			got += l.Who + ": " + l.Text.String()
 		}
 		if got != test.want {
-			t.Errorf("%+v\nreads %q\nnot   %q", test.event, got, test.want)
+			t.Errorf("%s\nreads %q\nnot   %q", test.event, got, test.want)
 		}
 	}
 }
 
-// TestWhatIsOneLine: a command's own events, as long as nothing comes between.
+// TestWhatIsOneLine: a command's own events, as long as nothing comes between. Each event is
+// that of the command of its number.
 func TestWhatIsOneLine(t *testing.T) {
-	type said struct {
-		seq, last         int
-		who, text, source string
-	}
-	event := func(kind Kind, call int) Event {
-		return Event{Kind: kind, Client: "A", Node: "r2", Call: call, Cmds: [][]string{{"GET", "k"}}, Reply: "v", Source: "a.go:1"}
-	}
-	for _, test := range []struct {
-		name   string
-		events []Event
-		want   []said
-	}{
-		{"all of a command", []Event{event(Request, 1), event(Apply, 1), event(Reply, 1)}, []said{{0, 2, "A", "r2 GET k -> v", "a.go:1"}}},
-		{"two commands", []Event{event(Request, 1), event(Apply, 1), event(Reply, 1), event(Request, 2)},
-			[]said{{0, 2, "A", "r2 GET k -> v", "a.go:1"}, {3, 3, "A", "r2 GET k is on the way", "a.go:1"}}},
-		{"the same command again", []Event{event(Request, 1), event(Request, 1)}, []said{{0, 0, "A", "r2 GET k is on the way", "a.go:1"}, {1, 1, "A", "r2 GET k is on the way", "a.go:1"}}},
-		{"from its node on", []Event{event(Apply, 1), event(Reply, 1)}, []said{{0, 1, "A", "r2 GET k -> v", "a.go:1"}}},
-		{"another's reply between", []Event{event(Request, 1), event(Reply, 2), event(Apply, 1)}, []said{
-			{0, 0, "A", "r2 GET k is on the way", "a.go:1"}, {1, 1, "A", "r2 GET k -> v", "a.go:1"}, {2, 2, "A", "r2 GET k -> v, reply on the way", "a.go:1"}}},
-		{"a reply is the last", []Event{event(Reply, 1), event(Reply, 1)}, []said{{0, 0, "A", "r2 GET k -> v", "a.go:1"}, {1, 1, "A", "r2 GET k -> v", "a.go:1"}}},
-		{"what is left out", []Event{{Kind: Invoke, Client: "A"}, event(Reply, 1)}, []said{{1, 1, "A", "r2 GET k -> v", "a.go:1"}}},
+	for _, test := range []struct{ name, events, want string }{
+		{"all of a command", "request 1, apply 1, reply 1", "0-2 GET k -> v"},
+		{"two commands", "request 1, apply 1, reply 1, request 2", "0-2 GET k -> v; 3-3 GET k is on the way"},
+		{"the same command again", "request 1, request 1", "0-0 GET k is on the way; 1-1 GET k is on the way"},
+		{"from its node on", "apply 1, reply 1", "0-1 GET k -> v"},
+		{"another's reply between", "request 1, reply 2, apply 1", "0-0 GET k is on the way; 1-1 GET k -> v; 2-2 GET k -> v, reply on the way"},
+		{"a reply is the last", "reply 1, reply 1", "0-0 GET k -> v; 1-1 GET k -> v"},
+		{"what is left out", "invoke 0, reply 1", "1-1 GET k -> v"},
 	} {
-		for i := range test.events {
-			test.events[i].Seq = i
+		var events []Event
+		for i, text := range strings.Split(test.events, ", ") {
+			e := Event{Seq: i, Client: "A", Node: "r2", Cmds: [][]string{{"GET", "k"}}, Reply: "v", Source: "a.go:1"}
+			_, _ = fmt.Sscan(text, &e.Kind, &e.Call)
+			events = append(events, e)
 		}
-		var got []said
-		for _, l := range Lines(test.events, 2) {
-			got = append(got, said{l.Seq, l.Last, l.Who, l.Text.String(), l.Source})
+		var got []string
+		for _, l := range Lines(events, 2) {
+			text, onNode := strings.CutPrefix(l.Text.String(), "r2 ")
+			if got = append(got, fmt.Sprintf("%d-%d %s", l.Seq, l.Last, text)); l.Who != "A" || l.Source != "a.go:1" || !onNode {
+				t.Errorf("%s: %+v", test.name, l)
+			}
 		}
-		if !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s:\n%+v, not\n%+v", test.name, got, test.want)
+		if text := strings.Join(got, "; "); text != test.want {
+			t.Errorf("%s:\n%s, not\n%s", test.name, text, test.want)
 		}
 	}
 }

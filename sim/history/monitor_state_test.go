@@ -28,70 +28,71 @@ func (l *teller) String() string { return fmt.Sprint(l.where, l.keys, l.stock, l
 func (l *teller) next(rng *rand.Rand, nodes []string) Event {
 	who := l.config.Clients[rng.IntN(len(l.config.Clients))]
 	node := nodes[rng.IntN(len(nodes))]
-	pick := func(from ...Event) Event { return from[rng.IntN(len(from))] }
+	pick := func(from ...string) string { return from[rng.IntN(len(from))] }
+	say := func(what string) Event { return told(who + " " + what)[0] }
 	switch rng.IntN(8) {
 	case 0:
 		if rng.IntN(6) == 0 {
 			l.where[who] = "dead"
-			return pick(faulty(who, Crash), Event{Kind: Panic, Client: who})
+			return say(pick("crashes", "panics"))
 		}
 		if value := l.keys[node]; value != "" && l.config.Lag == 0 {
 			l.keys[node] = ""
-			return onNode(node, "", value, "")
+			return told(node + " " + value + ">")[0]
 		}
-		return pick(Event{Kind: Clock, By: 5}, Event{Kind: Fault, Op: string(Wipe), Node: node}, faulty(who, Hang))
+		return []Event{{Kind: Clock, By: 5}, told(node + " wipes")[0], say("hangs")}[rng.IntN(3)]
 	case 1, 2:
 		if l.where[who] == "dead" {
 			return Event{Kind: Clock, By: 1}
 		}
-		before, after := l.keys[node], []string{"", who, who + "2"}[rng.IntN(3)]
+		before, after := l.keys[node], pick("", who, who+"2")
 		if before == after {
 			return Event{Kind: Apply, Client: who, Node: node}
 		}
 		l.keys[node] = after
-		return onNode(node, who, before, after)
+		return say(node + " " + before + ">" + after)
 	}
 	return l.round(rng, who)
 }
 
 // round is the client's own next step.
 func (l *teller) round(rng *rand.Rand, who string) Event {
-	to := func(where string, e Event) Event {
+	to := func(where, what string) Event {
 		l.where[who] = where
-		return e
+		return told(who + " " + what)[0]
 	}
 	n := rng.IntN(4)
 	switch l.where[who] {
 	case "":
-		return to("acquiring", invoke(who, OpAcquire))
+		return to("acquiring", "asks")
 	case "acquiring":
 		switch n {
 		case 0:
-			return to("", returns(who, OpAcquire, Refused))
+			return to("", "is refused")
 		case 1:
-			return to("", fails(who, OpAcquire))
+			return to("", "fails")
 		case 2:
 			return Event{Kind: Sleep, Client: who, Strand: rng.IntN(2)}
 		}
-		return to("holding", returns(who, OpAcquire, Acquired))
+		return to("holding", "is acquired")
 	case "holding":
 		if n == 0 {
-			return to("releasing", invoke(who, OpRelease))
+			return to("releasing", "returns")
 		}
 		l.saw[who] = 0
-		return to("inside", uses(who, Enter))
+		return to("inside", "enters")
 	case "inside":
 		switch n {
 		case 0:
-			return to("holding", uses(who, Leave))
+			return to("holding", "leaves")
 		case 1:
 			l.saw[who] = l.stock[1]
-			return Event{Kind: Resource, Client: who, Op: ReadOp, Value: l.stock[0], Version: l.stock[1]}
+			return to("inside", fmt.Sprintf("reads %d %d", l.stock[0], l.stock[1]))
 		}
 		l.stock = [2]int64{l.stock[0] - 1, l.stock[1] + 1}
-		return stores(who, l.stock[0], l.stock[1], l.saw[who])
+		return to("inside", fmt.Sprintf("stores %d %d %d", l.stock[0], l.stock[1], l.saw[who]))
 	case "releasing":
-		return to("", returns(who, OpRelease, []string{Released, Lost}[rng.IntN(2)]))
+		return to("", []string{"is released", "is lost"}[rng.IntN(2)])
 	}
 	return Event{Kind: Clock, By: 1} // the dead do nothing
 }
@@ -219,59 +220,36 @@ func TestACloneGoesItsOwnWay(t *testing.T) {
 // TestMonitorsThatDiffer: what makes a difference to some future is in the
 // bytes, one thing at a time.
 func TestMonitorsThatDiffer(t *testing.T) {
-	a := acquires("A", "r1")
-	took := slices.Concat(a, []Event{invoke("B", OpAcquire), onNode("r1", "B", "A", "B")})
-	for _, test := range []struct {
-		name     string
-		one, two []Event
-	}{
-		{"who is alive", a, append(slices.Clone(a), faulty("A", Crash))},
-		{"who is acquiring", nil, []Event{invoke("A", OpAcquire)}},
-		{"who is inside", a, append(slices.Clone(a), uses("A", Enter))},
-		{"who is inside, beside one who acquires", append(slices.Clone(a), invoke("A", OpAcquire)), append(slices.Clone(a), invoke("A", OpAcquire), uses("A", Enter))},
-		{"who is inside without the lock", append(slices.Clone(a), onNode("r1", "", "A", "")), append(slices.Clone(a), uses("A", Enter), onNode("r1", "", "A", ""))},
-		{"whose belief is known to be wrong", a, append(slices.Clone(a), onNode("r1", "", "A", ""), onNode("r1", "A", "", "A"))},
-		{"who has been refused by its own key", append(slices.Clone(a), invoke("A", OpAcquire)),
-			append(slices.Clone(a), invoke("A", OpAcquire), Event{Kind: Sleep, Client: "A"})},
-		{"how often it holds", a, slices.Concat(a, []Event{invoke("A", OpAcquire), returns("A", OpAcquire, Acquired)})},
-		{"what it has read", a, append(slices.Clone(a), Event{Kind: Resource, Client: "A", Op: ReadOp, Value: 1})},
-		{"what it has overwritten", append(slices.Clone(a), invoke("B", OpAcquire), onNode("r1", "C", "A", "B")), took},
-		{"the version", []Event{stores("A", 0, 1, 0)}, []Event{stores("A", 0, 2, 0)}},
-		{"how much is left", []Event{stores("A", 1, 1, 0)}, []Event{stores("A", 0, 1, 0)}},
-		{"who owns the key", []Event{onNode("r1", "A", "", "x")}, []Event{onNode("r1", "B", "", "x")}},
-		{"who owns it on the first node", []Event{onNode("r1", "A", "", "x"), onNode("r2", "A", "", "x")}, []Event{onNode("r2", "A", "", "x")}},
-		{"who owns it on the last node", []Event{onNode("r1", "A", "", "x"), onNode("r2", "A", "", "x")}, []Event{onNode("r1", "A", "", "x")}},
+	const a = "A acquires r1, "
+	for _, test := range []struct{ name, one, two string }{
+		{"who is alive", a, a + "A crashes"},
+		{"who is acquiring", "", "A asks"},
+		{"who is inside", a, a + "A enters"},
+		{"who is inside, beside one who acquires", a + "A asks", a + "A asks, A enters"},
+		{"who is inside without the lock", a + "r1 A>", a + "A enters, r1 A>"},
+		{"whose belief is known to be wrong", a, a + "r1 A>, r1 >A"},
+		{"who has been refused by its own key", a + "A asks", a + "A asks, A sleeps"},
+		{"how often it holds", a, a + "A asks, A is acquired"},
+		{"what it has read", a, a + "A reads 1"},
+		{"what it has overwritten", a + "B asks, C r1 A>B", a + "B asks, B r1 A>B"},
+		{"the version", "A stores 0 1 0", "A stores 0 2 0"},
+		{"how often it was written", "A stores 0 1 0, A reads 0", "A reads 1, A stores 0 1 0, A reads 0"},
+		{"how much is left", "A stores 0 1 0", "A stores -1 1 0"},
+		{"who owns the key", "A r1 >x", "B r1 >x"},
+		{"who owns it on the first node", "A r1 >x, A r2 >x", "A r2 >x"},
+		{"who owns it on the last node", "A r1 >x, A r2 >x", "A r1 >x"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			nodes := 1
-			if strings.Contains(test.name, "node") {
-				nodes = 3
-			}
-			bytes := func(list []Event) string {
-				m := NewMonitor(Default(), nodes)
-				for i, e := range list {
-					e.Seq = i
-					m.Observe(e)
-				}
-				return string(m.Canonical())
-			}
-			if bytes(test.one) == bytes(test.two) {
-				t.Errorf("%+v and %+v\nlead to the same bytes, %q", test.one, test.two, bytes(test.one))
-			}
-		})
-	}
-	orders := [][]Event{
-		{onNode("r2", "A", "", "x"), onNode("r1", "B", "", "x")}, {onNode("r1", "B", "", "x"), onNode("r2", "A", "", "x")},
-	}
-	var got []string
-	for _, list := range orders {
-		m := NewMonitor(Default(), 3)
-		for _, e := range list {
-			m.Observe(e)
+		nodes := 1
+		if strings.Contains(test.name, "node") {
+			nodes = 3
 		}
-		got = append(got, string(m.Canonical()))
+		one, two := observed(t, "", nodes, test.one).Canonical(), observed(t, "", nodes, test.two).Canonical()
+		if string(one) == string(two) {
+			t.Errorf("%s: %s and %s\nlead to the same bytes, %q", test.name, test.one, test.two, one)
+		}
 	}
-	if got[0] != got[1] {
-		t.Errorf("which node was met first makes a difference: %q", got)
+	one, two := observed(t, "", 3, "A r2 >x, B r1 >x").Canonical(), observed(t, "", 3, "B r1 >x, A r2 >x").Canonical()
+	if string(one) != string(two) {
+		t.Errorf("which node was met first makes a difference: %q, %q", one, two)
 	}
 }

@@ -8,36 +8,20 @@ import (
 // TestWhoOwnsAPromotedNode: a replica brings back the owner of the write that
 // it has heard of, node by node, as far as it can lag behind.
 func TestWhoOwnsAPromotedNode(t *testing.T) {
-	promote := func(by Millis, before, after string) Event {
-		e := onNode("r1", "", before, after)
-		e.Kind, e.Op, e.By = Fault, string(Promote), by
-		return e
-	}
-	set := func(client string) []Event { return []Event{onNode("r1", client, "", client)} }
-	del := func(client string) []Event { return []Event{onNode("r1", client, client, "")} }
-	turns := [][]Event{set("A"), del("A"), set("B")}
-	for _, test := range []struct {
-		name, config string
-		parts        [][]Event
-		want         string
-	}{
-		{"without the last write it is free", "lag=3", append(turns, []Event{promote(1, "B", "")}), ""},
-		{"without the last two it is A's", "lag=3", append(turns, []Event{promote(2, "B", "A")}), "A"},
-		{"without the last three it is free", "lag=3", append(turns, []Event{promote(3, "B", "")}), ""},
-		{"and nobody's past is left", "lag=3", append(turns, []Event{promote(2, "B", "A"), promote(2, "A", "B")}), "A"},
-		{"nor after a wipe", "lag=3", append(turns, []Event{{Kind: Fault, Op: string(Wipe), Node: "r1"}, promote(2, "B", "A")}), "B"},
-		{"a restart forgets nothing", "lag=3", append(turns, []Event{{Kind: Fault, Op: string(Restart), Node: "r1"}, promote(2, "B", "A")}), "A"},
-		{"a replica cannot be further behind", "lag=1", append(turns, []Event{promote(2, "B", "A")}), "B"},
-		{"another node's writes do not count", "lag=2", append(turns, []Event{onNode("r2", "C", "", "C"), promote(2, "B", "A")}), "A"},
-		{"nor do commands that change nothing", "lag=2", append(turns, []Event{{Kind: Apply, Client: "C", Node: "r1"}, promote(2, "B", "A")}), "A"},
-		{"nor does an expiry", "lag=2", append(turns, []Event{onNode("r1", "", "B", ""), promote(2, "", "A")}), "A"},
+	const turns = "A r1 >A, A r1 A>, B r1 >B"
+	for _, test := range []struct{ name, config, then, want string }{
+		{"without the last write it is free", "lag=3", "r1 B> missing 1", ""},
+		{"without the last two it is A's", "lag=3", "r1 B>A missing 2", "A"},
+		{"without the last three it is free", "lag=3", "r1 B> missing 3", ""},
+		{"and nobody's past is left", "lag=3", "r1 B>A missing 2, r1 A>B missing 2", "A"},
+		{"nor after a wipe", "lag=3", "r1 wipes, r1 B>A missing 2", "B"},
+		{"a restart forgets nothing", "lag=3", "r1 restarts, r1 B>A missing 2", "A"},
+		{"a replica cannot be further behind", "lag=1", "r1 B>A missing 2", "B"},
+		{"another node's writes do not count", "lag=2", "C r2 >C, r1 B>A missing 2", "A"},
+		{"nor do commands that change nothing", "lag=2", "C r1 nothing, r1 B>A missing 2", "A"},
+		{"nor does an expiry", "lag=2", "r1 B>, r1 >A missing 2", "A"},
 	} {
-		h := historyOf(t, test.config, 1, test.parts...)
-		m := NewMonitor(h.Config, 1)
-		for _, e := range h.Events {
-			m.Observe(e)
-		}
-		if got := m.Owner("r1"); got != test.want {
+		if got := observed(t, test.config, 1, turns+", "+test.then).Owner("r1"); got != test.want {
 			t.Errorf("%s: %q owns it, not %q", test.name, got, test.want)
 		}
 	}
@@ -45,12 +29,8 @@ func TestWhoOwnsAPromotedNode(t *testing.T) {
 
 // TestWhatAMonitorAnswers: the questions between two events.
 func TestWhatAMonitorAnswers(t *testing.T) {
-	h := historyOf(t, "", 3, acquires("A", "r1", "r2"), []Event{uses("A", Enter), onNode("r3", "B", "", "B")})
-	m := NewMonitor(h.Config, 3)
-	var found []Violation
-	for _, e := range h.Events {
-		found = append(found, m.Observe(e)...)
-	}
+	m := observed(t, "", 3, "A acquires r1 r2, A enters, B r3 >B")
+	found := m.Violations()
 	answers := func(who string) []bool {
 		return []bool{m.Alive(who), m.Holds(who), m.Owns(who), m.Inside(who)}
 	}
@@ -71,7 +51,7 @@ func TestWhatAMonitorAnswers(t *testing.T) {
 	if got := answers("A"); !slices.Equal(got, []bool{false, false, true, false}) {
 		t.Errorf("A, dead, is alive, holds, owns, is inside: %v", got)
 	}
-	if NewMonitor(h.Config, 0).Owns("A") {
+	if NewMonitor(m.config, 0).Owns("A") {
 		t.Error("without nodes nobody owns anything")
 	}
 	if e := (Event{Kind: Return, Outcome: Updated}); !e.Acquires() || !(Event{Kind: Return, Outcome: Acquired}).Acquires() || (Event{Kind: Return, Outcome: Refused}).Acquires() || (Event{Kind: Apply, Outcome: Acquired}).Acquires() {
@@ -82,31 +62,22 @@ func TestWhatAMonitorAnswers(t *testing.T) {
 // TestEffect: what became of each resource, in its own words.
 func TestEffect(t *testing.T) {
 	for _, test := range []struct {
-		config string
-		events []Event
-		words  string
-		effect Effect
+		config, history string
+		words           string
+		effect          Effect
 	}{
-		{"stock=2", nil, "sold 0 of 2", Effect{"stock", 0, 2, 0}},
-		{"stock=2", []Event{{Kind: Resource, Client: "A", Op: ReadOp, Value: 2}, stores("A", 1, 1, 0)}, "sold 1 of 2", Effect{"stock", 1, 2, 1}},
-		{"stock=2", []Event{
-			{Kind: Resource, Client: "A", Op: ReadOp, Value: 2}, {Kind: Resource, Client: "B", Op: ReadOp, Value: 2}, stores("A", 1, 1, 0), stores("B", 1, 2, 1),
-		}, "sold 2, but the stock fell by 1", Effect{"stock", 2, 2, 1}},
-		{"", []Event{
-			{Kind: Resource, Client: "A", Op: ReadOp, Value: 1}, {Kind: Resource, Client: "B", Op: ReadOp, Value: 1}, stores("A", 0, 1, 0), stores("B", 0, 2, 1),
-		}, "sold 2 of 1", Effect{"stock", 2, 1, 1}},
-		{"", []Event{{Kind: Resource, Client: "A", Op: ReadOp, Value: 0}, stores("A", 0, 1, 0)}, "sold 0, but the stock fell by 1", Effect{"stock", 0, 1, 1}},
-		{"resource=task stock=5", []Event{stores("A", 1, 1, 0)}, "task run once", Effect{"task", 1, 1, 0}},
-		{"resource=task", nil, "task run 0 times", Effect{"task", 0, 1, 0}},
-		{"resource=cache", []Event{stores("A", 1, 1, 0), {Kind: Resource, Client: "B", Op: Enter}, stores("B", 2, 2, 1)}, "cache rebuilt 2 times", Effect{"cache", 2, 1, -1}},
+		{"stock=2", "", "sold 0 of 2", Effect{"stock", 0, 2, 0}},
+		{"stock=2", "A reads 2, A stores 1 1 0", "sold 1 of 2", Effect{"stock", 1, 2, 1}},
+		{"stock=2", "A reads 2, B reads 2, A stores 1 1 0, B stores 1 2 1", "sold 2, but the stock fell by 1", Effect{"stock", 2, 2, 1}},
+		{"", "A reads 1, B reads 1, A stores 0 1 0, B stores 0 2 1", "sold 2 of 1", Effect{"stock", 2, 1, 1}},
+		{"", "A reads 0, A stores 0 1 0", "sold 0, but the stock fell by 1", Effect{"stock", 0, 1, 1}},
+		{"resource=task stock=5", "A stores 1 1 0", "task run once", Effect{"task", 1, 1, 0}},
+		{"resource=task", "", "task run 0 times", Effect{"task", 0, 1, 0}},
+		{"resource=cache", "A stores 1 1 0, B enters, B stores 2 2 1", "cache rebuilt 2 times", Effect{"cache", 2, 1, -1}},
 	} {
-		h := historyOf(t, test.config, 0, test.events)
-		m := NewMonitor(h.Config, 0)
-		for _, e := range h.Events {
-			m.Observe(e)
-		}
+		m := observed(t, test.config, 0, test.history)
 		if got := m.Effect(); got != test.effect || m.Consequence().String() != test.words {
-			t.Errorf("%s after %d events: %+v, %q; not %+v, %q", test.config, len(test.events), got, m.Consequence(), test.effect, test.words)
+			t.Errorf("%s after %q: %+v, %q; not %+v, %q", test.config, test.history, got, m.Consequence(), test.effect, test.words)
 		}
 	}
 }

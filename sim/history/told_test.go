@@ -1,88 +1,129 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
-// What a history is told of in these tests: who does what, and what becomes of
-// the lock's key.
-
-func invoke(client, op string) Event { return Event{Kind: Invoke, Client: client, Op: op} }
-
-func returns(client, op, outcome string) Event {
-	return Event{Kind: Return, Client: client, Op: op, Outcome: outcome}
+// does is what a phrase says of somebody, by its verb.
+var does = map[string]Event{
+	"asks": {Kind: Invoke, Op: OpAcquire}, "returns": {Kind: Invoke, Op: OpRelease}, "is": {Kind: Return}, "fails": {Kind: Fail, Text: "reset"}, "wonders": {Kind: Unknown},
+	"enters": {Kind: Resource, Op: Enter}, "leaves": {Kind: Resource, Op: Leave}, "abandons": {Kind: Resource, Op: Abandon},
+	"reads": {Kind: Resource, Op: ReadOp}, "stores": {Kind: Resource, Op: WriteOp},
+	"sleeps": {Kind: Sleep}, "panics": {Kind: Panic}, "crashes": {Kind: Fault, Op: string(Crash)}, "hangs": {Kind: Fault, Op: string(Hang)},
+	"wipes": {Kind: Fault, Op: string(Wipe)}, "restarts": {Kind: Fault, Op: string(Restart)},
 }
 
-func fails(client, op string) Event { return Event{Kind: Fail, Client: client, Op: op, Text: "reset"} }
-
-func uses(client, op string) Event { return Event{Kind: Resource, Client: client, Op: op} }
-
-func stores(client string, value, version, based int64) Event {
-	return Event{Kind: Resource, Client: client, Op: WriteOp, Value: value, Version: version, Based: based}
+// told makes events of phrases. "A asks, A r1 >A, A is acquired" is what "A acquires r1" says:
+// a client's command on a node changes the lock's key from one value to another, of which none
+// is absent. Without a client the node does so by itself; with "missing 2" its replica does.
+// A@9000 is a value with that deadline; a word behind is another key. "A stores 1 2 0" has the value,
+// the version and that on which it is based.
+func told(phrases string) (events []Event) {
+	during := map[string]string{}
+	list := strings.Split(phrases, ", ")
+	for i := 0; i < len(list); i++ {
+		w := strings.Fields(list[i])
+		if len(w) == 0 {
+			continue
+		}
+		who, strand, _ := strings.Cut(w[0], "/")
+		number := func(i int) (n int64) {
+			if i < len(w) {
+				n, _ = strconv.ParseInt(w[i], 10, 64)
+			}
+			return n
+		}
+		e, plain := does[w[1]]
+		switch {
+		case w[1] == "acquires":
+			parts := []string{who + " asks"}
+			for _, node := range w[2:] {
+				parts = append(parts, who+" "+node+" >"+who)
+			}
+			list = slices.Insert(list, i+1, append(parts, who+" is acquired")...)
+			continue
+		case !plain && who[0] == 'r':
+			e = changes(Expire, "", w)
+			if e.By = Millis(number(3)); e.By > 0 {
+				e.Kind, e.Op = Fault, string(Promote)
+			}
+		case !plain:
+			e = changes(Apply, who, w[1:])
+		case who[0] == 'r':
+			e.Node = who
+		default:
+			e.Client = who
+			e.Strand, _ = strconv.Atoi(strand)
+			switch e.Kind {
+			case Invoke:
+				during[who] = e.Op
+			case Return:
+				if e.Outcome = w[2]; e.Outcome == Released || e.Outcome == Lost {
+					during[who] = OpRelease
+				}
+				fallthrough
+			case Fail, Unknown:
+				e.Op = cmp.Or(during[who], OpAcquire)
+			case Resource:
+				e.Value, e.Version, e.Based = number(2), number(3), number(4)
+			}
+		}
+		events = append(events, e)
+	}
+	for i := range events {
+		events[i].Seq = i
+	}
+	return events
 }
 
-func faulty(client string, verb Verb) Event {
-	return Event{Kind: Fault, Client: client, Op: string(verb)}
-}
-
-// onNode is a command of a client, or what a node does by itself, that makes
-// of the lock's key what after says; "" is absent.
-func onNode(node, client, before, after string) Event {
-	state := func(value string) *KeyState {
-		if value == "" {
+// changes is what a phrase says of a node, a change and, perhaps, a key.
+func changes(kind Kind, client string, w []string) Event {
+	state := func(text string) *KeyState {
+		if text == "" {
 			return nil
 		}
-		return &KeyState{Type: "string", Value: value, Deadline: 5000}
+		value, deadline, _ := strings.Cut(text, "@")
+		at, err := strconv.Atoi(deadline)
+		if err != nil {
+			at = 5000
+		}
+		return &KeyState{Type: "string", Value: value, Deadline: Millis(at)}
 	}
-	e := Event{Kind: Apply, Client: client, Node: node, Changes: []Change{{Default().Key(), state(before), state(after)}}}
-	if client == "" {
-		e.Kind = Expire
+	e := Event{Kind: kind, Client: client, Node: w[0]}
+	if before, after, ok := strings.Cut(w[1], ">"); ok {
+		e.Changes = []Change{{Default().Key(), state(before), state(after)}}
+	}
+	if len(w) == 3 {
+		e.Changes[0].Key = w[2]
 	}
 	return e
 }
 
-func renews(client, value string, from, to Millis) Event {
-	return Event{Kind: Apply, Client: client, Node: "r1", Changes: []Change{{
-		Default().Key(), &KeyState{"string", value, from}, &KeyState{"string", value, to}}}}
-}
-
-// acquires is all of an acquisition that creates the key on the given nodes.
-func acquires(client string, nodes ...string) []Event {
-	events := []Event{invoke(client, OpAcquire)}
-	for _, node := range nodes {
-		events = append(events, onNode(node, client, "", client))
-	}
-	return append(events, returns(client, OpAcquire, Acquired))
-}
-
-func historyOf(t *testing.T, config string, nodes int, parts ...[]Event) History {
+// observed is a monitor that has observed phrases.
+func observed(t *testing.T, config string, nodes int, phrases string) *Monitor {
 	t.Helper()
 	c, err := ParseConfig("strategy=x clients=A,B,C " + config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	events := slices.Concat(parts...)
-	for i := range events {
-		events[i].Seq = i
+	m := NewMonitor(c, nodes)
+	for _, e := range told(phrases) {
+		m.Observe(e)
 	}
-	return History{Config: c, Nodes: nodes, Events: events}
+	return m
 }
 
 // short writes violations as "invariant@event client other [causes] detail".
-func short(found []Violation) []string {
+func short(found []Violation) string {
 	var out []string
 	for _, v := range found {
-		text := fmt.Sprintf("%s@%d %s", v.Invariant, v.Seq, v.Client)
-		if v.Other != "" {
-			text += " " + v.Other
-		}
-		text += fmt.Sprint(" ", v.Causes)
-		if !v.Detail.None() {
-			text += " " + v.Detail.String()
-		}
-		out = append(out, text)
+		words := []string{fmt.Sprintf("%s@%d", v.Invariant, v.Seq), v.Client, v.Other, fmt.Sprint(v.Causes), v.Detail.String()}
+		out = append(out, strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " "))
 	}
-	return out
+	return strings.Join(out, ", ")
 }
