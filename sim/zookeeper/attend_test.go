@@ -49,7 +49,7 @@ func TestAttend(t *testing.T) {
 func TestWithout(t *testing.T) {
 	s := newScene(t, Config{})
 	s.join(0, 4000, "A", "B", "C", "D")
-	s.ask("B", create("/e", Ephemeral))
+	s.do("B> create -e /e")
 	for _, conn := range []string{"B", "C", "D"} {
 		s.State = s.Disconnect(conn)
 	}
@@ -89,8 +89,8 @@ func TestFaultsInTime(t *testing.T) {
 	}
 	for server, n := range map[int]int{-1: 1, 2: 1, 0: 1, 1: -5} {
 		s.take(s.Lag(server, n, 0))
-		s.ask("A", create("/n-", Sequence))
-		s.ask("B", create("/n-", Sequence))
+		s.do("A> create -s /n-")
+		s.do("B> create -s /n-")
 		if s.Behind(0)+s.Behind(1) > 0 {
 			t.Errorf("server %d lags", server)
 		}

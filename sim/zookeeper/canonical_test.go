@@ -53,10 +53,10 @@ func TestShiftTimes(t *testing.T) {
 	s := newScene(t, Config{Servers: 2, Wall: 100})
 	s.join(0, 4000, "A")
 	s.take(s.Lag(1, 1, 0))
-	s.ask("A", create("/a", 0))
+	s.do("A> create /a")
 	s.now = 7
-	s.ask("A", create("/b", 0))
-	s.ask("A", set("/a", -1))
+	s.do("A> create /b")
+	s.do("A> setData /a")
 	times := func(s State) (list []int64) {
 		for _, v := range append([]view{s.servers[0].view, s.servers[1].view}, s.servers[1].missed[0].view) {
 			for _, path := range []string{"/", "/a", "/b"} {

@@ -3,18 +3,19 @@ package zookeeper
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 )
 
 // someRequests has a request of each kind.
 func someRequests() []Request {
-	list := []Request{{Op: Ping}, {Op: CloseSession}, {Op: Auth, Scheme: "digest", Data: []byte("u:p")}, {Op: 10},
-		{Op: SetACL, Path: "/a", ACL: open, Version: -1}, {Op: Check, Path: "/a"}, {Op: Create2, Path: "/ä", Data: []byte{}},
-		{Op: SetWatches, Zxid: 3, Watches: [3][]string{{"/a", "/b"}, nil, {"/c"}}},
-		{Op: Multi, Ops: []Request{create("/a", 0), set("/a", 0), {Op: Check, Path: "/a"}, remove("/a")}}}
+	list := []Request{{Op: Create2, Path: "/ä", Data: []byte{}}}
 	for _, o := range operations {
-		for _, s := range o.said {
-			list = append(list, s.q)
+		for line := range strings.Lines(o.script) {
+			if _, q, ok := strings.Cut(line, "> "); ok {
+				q, _, _ = strings.Cut(q, " =>")
+				list = append(list, requestOf(q))
+			}
 		}
 	}
 	return list
@@ -98,7 +99,7 @@ func FuzzCut(f *testing.F) {
 // touch what another connection has.
 func FuzzReceive(f *testing.F) {
 	for _, q := range someRequests() {
-		f.Add(AppendFrame(AppendFrame(nil, AppendRequest(nil, create("/a", 0))), AppendRequest(nil, q)))
+		f.Add(AppendFrame(AppendFrame(nil, AppendRequest(nil, requestOf("create /a"))), AppendRequest(nil, q)))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		s := New(Config{})

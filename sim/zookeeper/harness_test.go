@@ -1,6 +1,9 @@
 package zookeeper
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,17 +72,6 @@ func (s *scene) join(to int, timeout history.Millis, conns ...string) {
 	}
 }
 
-// rejoin opens a connection to the session of another one.
-func (s *scene) rejoin(conn string, to int, id int64, q Request) string {
-	s.t.Helper()
-	s.State = s.Accept(conn, to)
-	q.Op, q.Session = Connect, id
-	if q.Password == nil {
-		q.Password = Password(id)
-	}
-	return s.ask(conn, q)
-}
-
 // check fails unless two texts are equal.
 func check(t *testing.T, what, got, want string) {
 	t.Helper()
@@ -88,14 +80,132 @@ func check(t *testing.T, what, got, want string) {
 	}
 }
 
-// Shorthands for requests.
+// play does what a script says, a line at a time, and checks what everybody is told: the
+// text behind =>.
+func (s *scene) play(script string) {
+	s.t.Helper()
+	for line := range strings.Lines(strings.TrimSpace(script)) {
+		what, want, _ := strings.Cut(strings.TrimSpace(line), " =>")
+		check(s.t, what, s.do(what), strings.TrimSpace(want))
+	}
+}
 
-func create(path string, flags int32) Request {
-	return Request{Op: Create, Path: path, Data: []byte("x"), ACL: open, Flags: flags}
+// do does what a line says: "A> create /a" is a request of the connection A. The session of a
+// connection, also of A2 and A3, is that of its letter.
+func (s *scene) do(line string) string {
+	s.t.Helper()
+	if conn, q, ok := strings.Cut(line, "> "); ok {
+		return s.ask(conn, requestOf(q))
+	}
+	w := strings.Fields(line)
+	number := func(i int) int { n, _ := strconv.Atoi(w[i]); return n }
+	switch w[0] {
+	case "join":
+		s.join(number(1), history.Millis(number(2)), w[3:]...)
+	case "rejoin":
+		q := requestOf("connect " + strings.Join(w[3:], " "))
+		q.Op, q.Session = Connect, sessionOf(w[1])
+		if q.Password == nil {
+			q.Password = Password(q.Session)
+		}
+		s.State = s.Accept(w[1], number(2))
+		return s.ask(w[1], q)
+	case "disconnect":
+		s.State = s.Disconnect(w[1])
+	case "now":
+		s.now = history.Millis(number(1))
+	case "pass":
+		return s.take(s.Pass(s.now))
+	case "lag":
+		return s.take(s.Lag(number(1), number(2), s.now))
+	case "elect":
+		return s.take(s.Elect(s.now))
+	case "expire":
+		return s.take(s.Expire(sessionOf(w[1]), s.now))
+	case "expiry":
+		at, _ := s.NextExpiry()
+		return fmt.Sprint(int64(at))
+	case "behind":
+		return fmt.Sprint(s.Behind(number(1)))
+	default:
+		s.t.Fatalf("nobody knows how to %s", line)
+	}
+	return ""
 }
-func remove(path string) Request { return Request{Op: Delete, Path: path, Version: -1} }
-func set(path string, version int32) Request {
-	return Request{Op: SetData, Path: path, Data: []byte("y"), Version: version}
+
+func sessionOf(conn string) int64 { return FirstSession + int64(conn[0]-'A') }
+
+// requestOf reads a request: its name, its path, and what else it has. The data of create is x,
+// and null with an access list, that of setData y; without a version any will do.
+func requestOf(text string) (q Request) {
+	name, rest, _ := strings.Cut(text, " ")
+	if number, unknown := strings.CutPrefix(name, "op="); unknown {
+		n, _ := strconv.Atoi(number)
+		q.Op = Op(n)
+	}
+	for op, its := range opNames {
+		if its == name {
+			q.Op = op
+		}
+	}
+	switch q.Op {
+	case Create, Create2:
+		q.Data, q.ACL = []byte("x"), open
+	case SetData:
+		q.Data, q.Version = []byte("y"), -1
+	case Delete:
+		q.Version = -1
+	case SetACL:
+		q.ACL, q.Version = open, -1
+	case Multi:
+		for part := range strings.SplitSeq(rest, " + ") {
+			if part != "" {
+				q.Ops = append(q.Ops, requestOf(part))
+			}
+		}
+		return q
+	}
+	for word := range strings.FieldsSeq(rest) {
+		key, value, set := strings.Cut(word, "=")
+		n, _ := strconv.ParseInt(value, 0, 64)
+		switch {
+		case key == "-e":
+			q.Flags |= Ephemeral
+		case key == "-s":
+			q.Flags |= Sequence
+		case key == "watch":
+			q.Watch = true
+		case !set && q.Op == Auth && q.Scheme == "":
+			q.Scheme = word
+		case !set && q.Op == Auth:
+			q.Data = []byte(word)
+		case !set:
+			q.Path = word
+			if unquoted, err := strconv.Unquote(word); err == nil {
+				q.Path = unquoted
+			}
+		case key == "flags":
+			q.Flags = int32(n)
+		case key == "version":
+			q.Version = int32(n)
+		case key == "timeout":
+			q.Timeout = int32(n)
+		case key == "zxid":
+			q.Zxid = n
+		case key == "password":
+			q.Password = make([]byte, 16)
+		case key == "acl":
+			q.ACL, q.Data = nil, nil
+			for entry := range strings.SplitSeq(value, ",") {
+				if perms, who, ok := strings.Cut(entry, ":"); ok {
+					scheme, id, _ := strings.Cut(who, ":")
+					n, _ := strconv.Atoi(perms)
+					q.ACL = append(q.ACL, ACL{int32(n), ID{scheme, id}})
+				}
+			}
+		default: // of setWatches
+			q.Watches[slices.Index([]string{"data", "exist", "child"}, key)] = strings.Split(value, ",")
+		}
+	}
+	return q
 }
-func read(op Op, path string) Request  { return Request{Op: op, Path: path} }
-func watch(op Op, path string) Request { return Request{Op: op, Path: path, Watch: true} }

@@ -85,23 +85,21 @@ func TestParseReply(t *testing.T) {
 		}
 		return p
 	}
-	for _, c := range []struct {
-		q    Request
-		want string
-	}{
-		{create("/a", 0), "2 OK "}, {create("/a/b", Ephemeral), "3 OK "}, {read(GetData, "/a"), `3 OK x 2 3 1`}, {read(GetChildren2, "/a"), "3 OK [b] 2 3 1"},
-		{read(GetData, "/none"), "3 NoNode "}, {Request{Op: Ping}, "3 OK "}, {set("/a", -1), "4 OK "}, {read(GetData, "/a"), "4 OK y 2 3 1"}, {remove("/a/b"), "5 OK "}, {read(GetData, "/a"), "5 OK y 2 5 0"},
+	for _, c := range []struct{ request, want string }{
+		{"create /a", "2 OK "}, {"create -e /a/b", "3 OK "}, {"getData /a", "3 OK x 2 3 1"}, {"getChildren2 /a", "3 OK [b] 2 3 1"},
+		{"getData /none", "3 NoNode "}, {"ping", "3 OK "}, {"setData /a", "4 OK "}, {"getData /a", "4 OK y 2 3 1"}, {"delete /a/b", "5 OK "}, {"getData /a", "5 OK y 2 5 0"},
 	} {
-		c.q.Xid = 7
-		p := reply(c.q)
+		q := requestOf(c.request)
+		q.Xid = 7
+		p := reply(q)
 		text := fmt.Sprintf("%d %v ", p.Zxid, p.Code)
 		if p.Stat.Czxid != 0 {
-			if text += string(p.Data); c.q.Op == GetChildren2 {
+			if text += string(p.Data); q.Op == GetChildren2 {
 				text += fmt.Sprint(p.Children)
 			}
 			text += fmt.Sprintf(" %d %d %d", p.Stat.Czxid, p.Stat.Pzxid, p.Stat.NumChildren)
 		}
-		check(t, fmt.Sprint(c.q.Text()), text, c.want)
+		check(t, c.request, text, c.want)
 	}
 	s.State = s.Accept("B", 0)
 	s.ask("B", Request{Op: Connect, Timeout: 4000})

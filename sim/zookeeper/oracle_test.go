@@ -172,7 +172,7 @@ func TestTreeAgainstOracle(t *testing.T) {
 				continue
 			}
 			path := []string{"/a", "/b", "/a/c", "/a/c/d", "/a/c/n-", "/b/n-", "/a-b", "/a/c/n-0000000001"}[g.IntN(8)]
-			q := []Request{create(path, 0), create(path, int32(g.IntN(4))), remove(path), set(path, int32(g.IntN(3)-1)), read(GetChildren, path)}[g.IntN(5)]
+			q := requestOf([]string{"create", "create" + []string{"", " -e", " -s", " -e -s"}[g.IntN(4)], "delete", fmt.Sprintf("setData version=%d", g.IntN(3)-1), "getChildren"}[g.IntN(5)] + " " + path)
 			if got, want := s.ask(conn, q), o.do(conn, q); got != want {
 				t.Fatalf("seed %d: %v: %s, not %s", seed, q.Text(), got, want)
 			}

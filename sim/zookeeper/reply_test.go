@@ -25,13 +25,11 @@ func TestNumbering(t *testing.T) {
 	if got := ReplyText(&welcome, twice.Reply(&welcome, ask(welcome))); got != "session 0x200000000000000 10s" {
 		t.Errorf("connect: %s", got)
 	}
-	node := Request{Op: Create, Path: "/a", Flags: Ephemeral, ACL: []ACL{{Perms: 31, ID: ID{"world", "anyone"}}}}
-	for _, q := range []Request{
-		node, {Op: GetData, Path: "/a"}, {Op: Exists, Path: "/a"}, {Op: GetChildren2, Path: "/"}, {Op: GetChildren, Path: "/"},
-		{Op: SetData, Path: "/a", Version: -1}, {Op: Delete, Path: "/b"}, {Op: GetACL, Path: "/a"}, {Op: Sync, Path: "/a"},
-		{Op: Multi, Ops: []Request{{Op: SetData, Path: "/a", Version: -1}, {Op: Check, Path: "/a", Version: -1}, {Op: Delete, Path: "/a", Version: -1}}},
-		{Op: Multi, Ops: []Request{{Op: Delete, Path: "/a", Version: -1}}},
+	for _, request := range []string{
+		"create -e /a", "getData /a", "exists /a", "getChildren2 /", "getChildren /", "setData /a", "delete /b version=0", "getACL /a", "sync /a",
+		"multi setData /a + check /a version=-1 + delete /a", "multi delete /a",
 	} {
+		q := requestOf(request)
 		frame := ask(q)
 		other := twice.Reply(&q, frame)
 		if a, b := ReplyText(&q, frame), ReplyText(&q, other); a != b {

@@ -57,42 +57,46 @@ func TestPing(t *testing.T) {
 // at its next connect that it has ended.
 func TestReconnect(t *testing.T) {
 	s := newScene(t, Config{})
-	s.join(0, 4000, "A", "B")
-	id, _ := s.Connected("A")
-	s.ask("A", create("/e", Ephemeral))
-	s.ask("A", watch(GetData, "/e"))
-	s.State = s.Disconnect("A")
-	check(t, "its watches are gone", s.ask("B", set("/e", -1)), "v1")
-	s.now = 5999
-	check(t, "in time", s.rejoin("A2", 0, id, Request{Timeout: 4000}), "session 0x100000000000000 4s")
-	check(t, "once more", s.rejoin("A3", 0, id, Request{Timeout: 8000}), "A2 closed, session 0x100000000000000 8s")
-	s.State = s.Disconnect("A3")
-	s.now = 13999
-	check(t, "just before; the other one has been silent", s.take(s.Pass(s.now)), "B closed")
+	s.play(`
+		join 0 4000 A B
+		A> create -e /e => /e
+		A> getData /e watch => x v0
+		disconnect A
+		B> setData /e => v1
+		now 5999
+		rejoin A2 0 timeout=4000 => session 0x100000000000000 4s
+		rejoin A3 0 timeout=8000 => A2 closed, session 0x100000000000000 8s
+		disconnect A3
+		now 13999
+		pass => B closed
+`)
 	if s.Node("/e") == nil {
 		t.Error("the node has gone before its session")
 	}
-	s.now = 14000
-	check(t, "too late", s.rejoin("A4", 0, id, Request{Timeout: 4000}), "SessionExpired, A4 closed")
+	s.play(`
+		now 14000
+		rejoin A4 0 timeout=4000 => SessionExpired, A4 closed
+`)
 	if s.Node("/e") != nil {
 		t.Error("the node has survived its session")
 	}
 }
 
 // TestSomebodyElse: a session cannot be taken without its password, nor by a client
-// that has seen more than the server.
+// that has seen more than the server. B begins no session here, so there is none of its letter.
 func TestSomebodyElse(t *testing.T) {
 	s := newScene(t, Config{})
-	s.join(0, 4000, "A")
-	id, _ := s.Connected("A")
-	s.ask("A", create("/e", Ephemeral))
-	check(t, "no password", s.rejoin("B", 0, id, Request{Password: make([]byte, 16)}), "A closed, SessionExpired, B closed")
-	check(t, "no such session", s.rejoin("C", 0, id+1, Request{}), "SessionExpired, C closed")
-	check(t, "from the future", s.rejoin("D", 0, id, Request{Zxid: 3}), "D closed")
+	s.play(`
+		join 0 4000 A
+		A> create -e /e => /e
+		rejoin A2 0 password=none => A closed, SessionExpired, A2 closed
+		rejoin B 0 => SessionExpired, B closed
+		rejoin A3 0 zxid=3 => A3 closed
+`)
 	if s.last.Err == nil || !strings.Contains(s.last.Err.Error(), "0x3") {
 		t.Errorf("the error is %v", s.last.Err)
 	}
-	check(t, "its own", s.rejoin("E", 0, id, Request{Zxid: 2}), "session 0x100000000000000 4s")
+	s.play("rejoin A4 0 zxid=2 => session 0x100000000000000 4s")
 	if s.Node("/e") == nil {
 		t.Error("the node has gone")
 	}
@@ -106,7 +110,7 @@ func TestPassword(t *testing.T) {
 // TestBadInput: what no client sends closes the connection or fails, and loses
 // nothing.
 func TestBadInput(t *testing.T) {
-	good := AppendRequest(nil, create("/a", 0))
+	good := AppendRequest(nil, requestOf("create /a"))
 	for name, c := range map[string]struct {
 		frame []byte
 		want  string
@@ -122,7 +126,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		s := newScene(t, Config{})
 		s.join(0, 4000, "A")
-		check(t, name, s.send("A", create("/a", 0), c.frame), c.want)
+		check(t, name, s.send("A", requestOf("create /a"), c.frame), c.want)
 		if c.want == "A closed" && s.last.Err == nil {
 			t.Errorf("%s: no error says why", name)
 		}
@@ -131,7 +135,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	s := newScene(t, Config{})
-	check(t, "no connection", s.send("A", create("/a", 0), good), "")
+	check(t, "no connection", s.send("A", requestOf("create /a"), good), "")
 	if s.last.Err == nil {
 		t.Error("a request over no connection is no error")
 	}

@@ -23,31 +23,35 @@ func TestValidPath(t *testing.T) {
 
 // TestText: requests as people read them.
 func TestText(t *testing.T) {
+	for want, request := range map[string]string{
+		"create -e -s /lock/n- x":       "create -e -s /lock/n-",
+		"create2 -e /a":                 "create2 -e /a acl=",
+		"create2 /a":                    "create2 /a acl=",
+		"create -s /a":                  "create -s /a acl=",
+		"create /t":                     "create /t flags=5 acl=",
+		"delete /a":                     "delete /a",
+		"delete /a v3":                  "delete /a version=3",
+		"setData /a y v0":               "setData /a version=0",
+		"getData /a":                    "getData /a",
+		"getChildren2 /a watch":         "getChildren2 /a watch",
+		"getACL /a":                     "getACL /a",
+		"setACL /a v1":                  "setACL /a version=1",
+		"sync /":                        "sync /",
+		"ping":                          "ping",
+		"closeSession":                  "closeSession",
+		"op 10":                         "op=10",
+		"auth digest":                   "auth digest u:p",
+		"connect 4s":                    "connect timeout=4000",
+		"setWatches data /a child /":    "setWatches data=/a child=/",
+		"multi check /a v0 + delete /a": "multi check /a version=0 + delete /a",
+	} {
+		q := requestOf(request)
+		check(t, "text", strings.Join(q.Text(), " "), want)
+	}
 	for want, q := range map[string]Request{
-		"create -e -s /lock/n- x":    create("/lock/n-", Ephemeral|Sequence),
-		`create "/a b" "\x01"`:       {Op: Create, Path: "/a b", Data: []byte{1}},
-		"create2 /a":                 {Op: Create2, Path: "/a"},
-		"create2 -e /a":              {Op: Create2, Path: "/a", Flags: Ephemeral},
-		"create -s /a":               {Op: Create, Path: "/a", Flags: Sequence},
-		"create /t":                  {Op: Create, Path: "/t", Flags: 5},
-		"delete /a":                  remove("/a"),
-		"delete /a v3":               {Op: Delete, Path: "/a", Version: 3},
-		"setData /a y v0":            set("/a", 0),
-		"getData /a":                 read(GetData, "/a"),
-		"getChildren2 /a watch":      watch(GetChildren2, "/a"),
-		"getACL /a":                  read(GetACL, "/a"),
-		"setACL /a v1":               {Op: SetACL, Path: "/a", Version: 1},
-		"sync /":                     read(Sync, "/"),
-		"ping":                       {Op: Ping},
-		"closeSession":               {Op: CloseSession},
-		"op 10":                      {Op: 10},
-		"auth digest":                {Op: Auth, Scheme: "digest", Data: []byte("u:p")},
-		"connect 4s":                 {Op: Connect, Timeout: 4000},
-		"connect 4s session 0x1f":    {Op: Connect, Timeout: 4000, Session: 31},
-		"setWatches data /a child /": {Op: SetWatches, Watches: [3][]string{{"/a"}, nil, {"/"}}},
-		"multi check /a v0 + delete /a": {Op: Multi, Ops: []Request{
-			{Op: Check, Path: "/a"}, remove("/a")}},
-		"getData (malformed)": {Op: GetData, Malformed: true},
+		`create "/a b" "\x01"`:    {Op: Create, Path: "/a b", Data: []byte{1}},
+		"connect 4s session 0x1f": {Op: Connect, Timeout: 4000, Session: 31},
+		"getData (malformed)":     {Op: GetData, Malformed: true},
 	} {
 		check(t, "text", strings.Join(q.Text(), " "), want)
 	}
