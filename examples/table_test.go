@@ -17,7 +17,6 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/scenarios"
-	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -254,27 +253,17 @@ func (f finding) onServer(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := f.played(ctx, story, config.Strategy)
-	var not *scenarios.NotLiveError
+	r, err := scenarios.RunLive(ctx, story, config.Strategy, live.Start)
+	var not *live.RefusedError
 	switch {
 	case errors.As(err, &not):
 		return not.Why.String(), nil
 	case err != nil:
 		return "", err
-	case r.TooBusy():
-		return "", errors.New("this machine is too busy")
 	case r.Difference.None():
 		return "the same", nil
 	}
 	return fmt.Sprintf("otherwise: %v", r.Difference), nil
-}
-
-// played plays a story on a server that it starts.
-func (f finding) played(ctx context.Context, story *scenarios.Story, lock string) (*scenarios.LiveResult, error) {
-	if f.plan.Server == sim.ZooKeeper {
-		return scenarios.RunOnZooKeeper(ctx, story, lock)
-	}
-	return scenarios.RunLive(ctx, story, lock, live.Start)
 }
 
 // marked is where the page has what a test writes.

@@ -33,10 +33,6 @@ func (r *runner) checkRecovery() error {
 	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return history.Tried(v.Invariant) }) {
 		return nil
 	}
-	if before := r.on.expected; before != nil && slices.Equal(before.History.Schedule, r.w.History().Schedule) {
-		r.takeVerdict(before) // a search would take real time
-		return nil
-	}
 	if err := r.work(len(r.w.History().Schedule) + recoveryWork); err != nil {
 		return err
 	}
@@ -53,16 +49,6 @@ func (r *runner) checkRecovery() error {
 		r.found = append(r.found, *v)
 	}
 	return err
-}
-
-// takeVerdict takes the verdict on lock-recovers from the same run in the world.
-func (r *runner) takeVerdict(before *Result) {
-	for _, v := range before.Violations {
-		if history.Tried(v.Invariant) {
-			r.found = append(r.found, v)
-		}
-	}
-	r.undecided, r.stuck = before.Undecided, before.Stuck
 }
 
 // printWoken says how many clients one event of a run woke, if they were several, and

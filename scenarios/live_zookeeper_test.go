@@ -13,16 +13,17 @@ import (
 func TestStoriesOnARealZooKeeper(t *testing.T) {
 	t.Parallel()
 	for name, lines := range map[string][]string{
-		"pause":      {"world strategy=zk-sequential clients=A,B stock=2", "run A until=in-critical", "run B until=before:receive", "pause A", "advance 8s", "run B until=in-critical", "run A", "run B", "check", "replay strategy=zk-lock", "replay strategy=set-lua"},
-		"crash":      {"world strategy=zk-sequential-fenced clients=A,B stock=2", "run A until=in-critical", "run B", "crash A", "advance 10s", "run B", "check"},
-		"herd":       {"world strategy=zk-herd clients=A,B,C,D stock=2", "run A until=in-critical", "run B", "run C", "run D", "run A", "run C", "check"},
-		"lost_reply": {"world strategy=zk-unprotected clients=A,B stock=2", "run A until=before:create", "lose reply A/2", "run A", "run B", "advance 8s", "run A", "check"},
-		"late":       {"world strategy=zk-ephemeral clients=A,B stock=2", "run A until=in-critical", "run B", "pause A", "advance 3s", "keys", "advance 5s", "run B until=in-critical", "run A", "run B", "check"},
-		"hours":      {"world strategy=zk-lock clients=A,B", "run A until=in-critical", "advance 2h", "run A", "check"},
-		"hang":       {"world strategy=zk-lock clients=A,B stock=2", "run A until=in-critical", "run B", "hang A", "advance 60s", "check"},
-		"blind":      {"world strategy=zk-blind clients=A,B stock=2", "run A until=in-critical", "run B until=before:exists", "run A", "run B", "check"},
-		"cut":        {"world strategy=zk-ephemeral clients=A,B stock=2", "run A until=in-critical", "run B", "cut A r1", "advance 7s", "run B", "heal A r1", "run A", "check"},
-		"two_end":    {"world strategy=zk-lock clients=A,B,C,D stock=2", "run A until=in-critical", "run B", "run C", "run D", "crash A", "crash B", "advance 9s", "run C", "run D", "check"},
+		"pause":       {"world strategy=zk-sequential clients=A,B stock=2", "run A until=in-critical", "run B until=before:receive", "pause A", "advance 8s", "run B until=in-critical", "run A", "run B", "check", "replay strategy=zk-lock", "replay strategy=set-lua"},
+		"crash":       {"world strategy=zk-sequential-fenced clients=A,B stock=2", "run A until=in-critical", "run B", "crash A", "advance 10s", "run B", "check"},
+		"herd":        {"world strategy=zk-herd clients=A,B,C,D stock=2", "run A until=in-critical", "run B", "run C", "run D", "run A", "run C", "check"},
+		"lost_reply":  {"world strategy=zk-unprotected clients=A,B stock=2", "run A until=before:create", "lose reply A/2", "run A", "run B", "advance 8s", "run A", "check"},
+		"late":        {"world strategy=zk-ephemeral clients=A,B stock=2", "run A until=in-critical", "run B", "pause A", "advance 3s", "keys", "advance 5s", "run B until=in-critical", "run A", "run B", "check"},
+		"hours":       {"world strategy=zk-lock clients=A,B", "run A until=in-critical", "advance 2h", "run A", "check"},
+		"hang":        {"world strategy=zk-lock clients=A,B stock=2", "run A until=in-critical", "run B", "hang A", "advance 60s", "check"},
+		"blind":       {"world strategy=zk-blind clients=A,B stock=2", "run A until=in-critical", "run B until=before:exists", "run A", "run B", "check"},
+		"cut":         {"world strategy=zk-ephemeral clients=A,B stock=2", "run A until=in-critical", "run B", "cut A r1", "advance 7s", "run B", "heal A r1", "run A", "check"},
+		"last_moment": {"world strategy=zk-sequential clients=A,B", "run A until=in-critical", "pause A", "advance 5995ms", "run B until=in-critical", "advance 5ms"},
+		"two_end":     {"world strategy=zk-lock clients=A,B,C,D stock=2", "run A until=in-critical", "run B", "run C", "run D", "crash A", "crash B", "advance 9s", "run C", "run D", "check"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,7 +44,7 @@ func onRealZooKeeper(t *testing.T, lines []string) (*LiveResult, error) {
 		t.Fatal(err)
 	}
 	serverPlaces <- true
-	r, err := RunOnZooKeeper(t.Context(), s, s.Strategy())
+	r, err := RunLive(t.Context(), s, s.Strategy(), nil)
 	<-serverPlaces
 	if errors.Is(err, live.ErrNoZooKeeper) {
 		t.Skip(err)
@@ -56,8 +57,6 @@ func TestNotOnZooKeeper(t *testing.T) {
 	t.Parallel()
 	const world = "world strategy=zk-sequential clients=A,B"
 	for want, lines := range map[string][]string{
-		"no lock on ZooKeeper":              {"world strategy=set-lua clients=A,B"},
-		"5ms before the end of a session":   {world, "run A until=in-critical", "pause A", "advance 5995ms", "run B until=in-critical", "advance 5ms"},
 		"a change of the leader":            {world, "run A until=in-critical", "restart r1"},
 		"the clock of a server":             {world, "clock r1 +1s"},
 		"a follower that lags":              {world + " lag=1", "run A until=in-critical"},
@@ -65,7 +64,7 @@ func TestNotOnZooKeeper(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			var not *NotLiveError
+			var not *live.RefusedError
 			if _, err := onRealZooKeeper(t, lines); !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}

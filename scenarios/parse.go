@@ -61,8 +61,6 @@ func (s *Story) Questions() (n int) {
 // Strategy is the id of the lock that the story is about.
 func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
 
-func (s *Story) Lease() history.Millis { return s.Steps[0].world.TTL }
-
 // Asserts reports whether the story expects anything of a lock: it has a check, or
 // output after the first step.
 func (s *Story) Asserts() bool {

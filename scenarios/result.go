@@ -24,10 +24,8 @@ type Result struct {
 	// Stuck is the cause of that, if code of a lock did not reach the seam.
 	Stuck *program.StuckError
 
-	replays  []*Result // against other locks, as the story asks
-	recovery recovery
-	drift    history.Millis // see LiveResult
-	notLive  bool           // a real server could not play it
+	replays  []*Result // against other locks, as the story asks; nil for one that was left out
+	recovers *bool     // see stage.ask
 }
 
 // A Beat is one step of a story in a run, with its events and its output.

@@ -12,6 +12,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
+	"lockstep/sim/live"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
 	"lockstep/strategies"
@@ -88,8 +89,7 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 		return nil, err
 	}
 	result = r.result()
-	result.recovery, err = on.ask(r.w, steps)
-	result.drift = r.w.Drift() // it includes asking for recovery
+	result.recovers, err = on.ask(r.w, steps)
 	return result, err
 }
 
@@ -179,7 +179,7 @@ func (r *runner) result() *Result {
 	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
 	return &Result{
 		History: r.w.History(), Beats: r.beats, Violations: r.found, Consequence: r.monitor.Consequence(),
-		Skipped: r.skipped, Undecided: r.undecided, Stuck: r.stuck, replays: r.replays, drift: r.w.Drift(),
+		Skipped: r.skipped, Undecided: r.undecided, Stuck: r.stuck, replays: r.replays,
 	}
 }
 
@@ -318,14 +318,14 @@ func (r *runner) replay(strategy string) error {
 	if config.LockKey == r.subject.Key { // no other lock's
 		config.LockKey = ""
 	}
-	other, err := play(r.on.other(len(r.replays)), r.story, steps, config, true)
-	if why, only := liveOnly(err); only {
-		r.replays = append(r.replays, &Result{notLive: true})
-		r.print(why)
-		return nil
-	}
+	other, err := play(r.on.other(), r.story, steps, config, true)
 	var mistake *Error
+	var refused *live.RefusedError
 	switch {
+	case errors.As(err, &refused): // it concerns this replay only
+		r.replays = append(r.replays, nil)
+		r.print(lang.New("%v", refused))
+		return nil
 	case errors.As(err, &mistake): // report it at this line of the story
 		return mistake.Err
 	case err != nil:

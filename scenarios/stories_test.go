@@ -127,7 +127,9 @@ func judged(t testing.TB, r *Result) {
 	t.Helper()
 	judge.Agree(t, r.History)
 	for _, other := range r.replays {
-		judged(t, other)
+		if other != nil { // a real server could play it
+			judged(t, other)
+		}
 	}
 }
 

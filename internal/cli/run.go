@@ -47,8 +47,7 @@ the end. The password comes from REDISCLI_AUTH, as for redis-cli, or from a file
 that only you can read.
 
 --zookeeper start does the same for a lock on ZooKeeper, request by request, on
-a new server, which needs java on the PATH and ZooKeeper as Debian packages it.
-Its time is ten times as fast as the world's, or slower if this machine is busy.`,
+a new server, which needs java on the PATH and ZooKeeper as Debian packages it.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
@@ -116,10 +115,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if err := a.knowLock(lock); f.strategy != "" && err != nil {
 		return err
 	}
-	if f.zookeeper != "" {
-		return a.runOnZooKeeper(cmd, story, lock, f)
-	}
-	if f.redis != "" {
+	if f.redis != "" || f.zookeeper != "" {
 		return a.runLive(cmd, story, lock, f)
 	}
 	// The walkthrough plays a story only with its own lock.

@@ -21,14 +21,15 @@ var (
 	keyless    = strings.Fields("MULTI EXEC DISCARD UNWATCH PING ECHO")
 )
 
-// A RefusedError is the reason why a command or a fault is refused on a real
-// server.
+// A RefusedError says why a command, a fault or a story is refused on a real server.
 type RefusedError struct{ Why lang.Message }
 
-func (e *RefusedError) Error() string { return e.Why.String() }
+func (e *RefusedError) Error() string { return e.In(nil) }
 
-// In returns the reason in a language.
-func (e *RefusedError) In(l lang.Language) string { return e.Why.In(l) }
+// In returns the message in a language.
+func (e *RefusedError) In(l lang.Language) string {
+	return lang.New("not on a real server: %v", e.Why).In(l)
+}
 
 func refused(format string, args ...any) error { return &RefusedError{lang.New(format, args...)} }
 

@@ -22,13 +22,14 @@ import (
 // A ZooKeeper is a ZooKeeper server that Lockstep has started, alone in its
 // ensemble and without a password.
 type ZooKeeper struct {
-	Tick time.Duration // its tickTime
-	// Boundary is a moment at which one of its ticks ended: it ends sessions then.
-	Boundary time.Time
-	address  string
-	version  string
-	process  *process
+	address string
+	version string
+	process *process
 }
+
+// ZooKeeperTick is tickTime, by which the server rounds and bounds the timeouts of
+// sessions: so long that it ends none while a run lasts.
+const ZooKeeperTick = 2000 * time.Second
 
 // zooKeeperJar is where Debian's package zookeeper has the server.
 const zooKeeperJar = "/usr/share/java/zookeeper.jar"
@@ -38,7 +39,7 @@ var ErrNoZooKeeper = lang.Errorf("no ZooKeeper is found: java has to be on the P
 
 // StartZooKeeper starts a ZooKeeper on a free port of the loopback address, in a
 // temporary folder. It ends with Stop or with this process.
-func StartZooKeeper(ctx context.Context, tick time.Duration) (*ZooKeeper, error) {
+func StartZooKeeper(ctx context.Context) (*ZooKeeper, error) {
 	java, err := exec.LookPath("java")
 	if err != nil {
 		return nil, ErrNoZooKeeper
@@ -50,12 +51,12 @@ func StartZooKeeper(ctx context.Context, tick time.Duration) (*ZooKeeper, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &ZooKeeper{Tick: tick, process: &process{dir: dir, file: filepath.Join(dir, "zoo.cfg")}}
+	s := &ZooKeeper{process: &process{dir: dir, file: filepath.Join(dir, "zoo.cfg")}}
 	s.process.command = []string{java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dzookeeper.forceSync=no", "-Dzookeeper.preAllocSize=64",
 		"-cp", dir + string(os.PathListSeparator) + zooKeeperJar, "org.apache.zookeeper.server.ZooKeeperServerMain", s.process.file}
 	s.process.up = s.greet
 	if err = s.process.begin(func() error { return s.launch(ctx) }); err == nil {
-		err = s.measure(ctx)
+		err = s.ask(ctx)
 	}
 	if err != nil {
 		s.Stop()
@@ -79,7 +80,7 @@ func (s *ZooKeeper) launch(ctx context.Context) error {
 	const loopback = "127.0.0.1"
 	s.address = net.JoinHostPort(loopback, strconv.Itoa(port))
 	config := fmt.Sprintf("tickTime=%d\ndataDir=%s\nclientPort=%d\nclientPortAddress=%s\nmaxClientCnxns=0\nadmin.enableServer=false\nautopurge.purgeInterval=0\n",
-		s.Tick.Milliseconds(), filepath.ToSlash(s.process.dir), port, loopback)
+		ZooKeeperTick.Milliseconds(), filepath.ToSlash(s.process.dir), port, loopback)
 	errs := "log4j.rootLogger=ERROR, out\nlog4j.appender.out=org.apache.log4j.ConsoleAppender\nlog4j.appender.out.layout=org.apache.log4j.SimpleLayout\n"
 	err = errors.Join(os.WriteFile(s.process.file, []byte(config), 0o600), os.WriteFile(filepath.Join(s.process.dir, "log4j.properties"), []byte(errs), 0o600))
 	if err != nil {
@@ -109,16 +110,15 @@ func (s *ZooKeeper) greet(ctx context.Context) error {
 	return nil
 }
 
-// measure finds out the server's version, and when its ticks end: then it ends
-// the session of a client that it does not hear from.
-func (s *ZooKeeper) measure(ctx context.Context) error {
+// ask finds out the server's version.
+func (s *ZooKeeper) ask(ctx context.Context) error {
 	c, err := s.Dial(ctx)
 	if err != nil {
 		return err
 	}
+	defer c.Close()
 	_, _ = io.WriteString(c.conn, "srvr")
 	about, err := io.ReadAll(c.in)
-	c.Close()
 	if err != nil {
 		return err
 	}
@@ -127,17 +127,7 @@ func (s *ZooKeeper) measure(ctx context.Context) error {
 		return lang.Errorf("it says %.80q, and no version", about)
 	}
 	s.version = words[2]
-	if c, err = s.Dial(ctx); err != nil {
-		return err
-	}
-	defer c.Close()
-	if _, _, err := c.Ask(zookeeper.AppendRequest(nil, zookeeper.Request{Op: zookeeper.Connect}), nil); err != nil {
-		return err
-	}
-	c.patience += 4 * s.Tick
-	err = c.Drain()
-	s.Boundary = time.Now()
-	return err
+	return nil
 }
 
 // answerTimeout bounds the time until a server replies.

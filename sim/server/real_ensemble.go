@@ -5,9 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
-	"sync"
-	"time"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -21,36 +18,24 @@ const ZooKeeperTick = 2 * history.Second
 
 // A RealEnsemble is a node that is a real ZooKeeper server. It has a connection for
 // each one of the clients, and reads the znodes after each request that may have
-// changed them. The server's time is faster than the world's, by the ratio of the
-// ticks. Clients read the numbers that a new ensemble in the world would have.
+// changed them. Clients read the numbers that a new ensemble in the world would have.
 //
-// While all clients attend, time makes no difference to the server: a goroutine
-// pings for them, and the world's time passes without waiting. Otherwise a session
-// ends some time, and the world waits for the server's clock. So only the server
-// can be ahead, by the time that requests took.
+// The server's time does not count: its ticks are so long that no session ends by
+// itself. A session that ends in the world is ended on the server. So a schedule's
+// time passes without waiting.
 type RealEnsemble struct {
 	name   string
 	ctx    context.Context
 	server *live.ZooKeeper
-	stop   context.CancelFunc // of the goroutine
-	ended  chan struct{}      // it has ended
-
-	mu sync.Mutex
-	// book keeps what the server has sent and ended. Its state only predicts when
-	// sessions end.
+	// book keeps what the server has sent and ended. Its state decides when sessions
+	// end.
 	book     ensemble
 	conns    map[string]*realLink
 	admin    *live.ZooKeeperConn
 	base     int64         // the server's transactions before the world's first
 	extra    []int64       // its transactions that are not in the world; see become
-	zxid     int64         // the last that was seen, by the world's numbers
 	sessions []realSession // in the order of their creation
 	keys     keyList
-	now      history.Millis // the world's time
-	held     bool           // the clocks are compared, from:
-	zero     time.Time      // the world's time 0
-	beat     time.Time      // when the clients have last pinged
-	drift    time.Duration
 	err      error // of what could not return it
 }
 
@@ -61,38 +46,38 @@ type realLink struct {
 	events    [][]byte // that have come, and are no part of the history yet
 }
 
-// NewRealEnsemble takes a server that nothing has happened on for a node. ctx ends the
-// waiting for the server. The error is a *live.RefusedError if one server cannot do
-// what the configuration asks for.
+// NewRealEnsemble takes a server that nothing has happened on for a node, and stops it
+// if it cannot be one: the error is a *live.RefusedError if one server cannot do what
+// the configuration asks for. ctx ends the waiting for the server.
 func NewRealEnsemble(ctx context.Context, name string, c history.Config, s *live.ZooKeeper) (*RealEnsemble, error) {
+	l := &RealEnsemble{name: name, ctx: ctx, server: s, book: newEnsemble(c).(ensemble), conns: map[string]*realLink{}}
+	err := l.begin()
 	if c.Lag > 0 {
-		return nil, &live.RefusedError{Why: lang.New("a follower that lags: ZooKeeper is one server here")}
-	}
-	admin, err := s.Dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l := &RealEnsemble{name: name, ctx: ctx, server: s, ended: make(chan struct{}), book: newEnsemble(c).(ensemble), conns: map[string]*realLink{}, admin: admin}
-	longest := int32((20 * s.Tick).Milliseconds())
-	if _, _, err = admin.Ask(zookeeper.AppendRequest(nil, zookeeper.Request{Op: zookeeper.Connect, Timeout: longest}), nil); err == nil {
-		_, err = l.ask(zookeeper.GetData, "/")
+		err = &live.RefusedError{Why: lang.New("a follower that lags: ZooKeeper is one server here")}
 	}
 	if err != nil {
-		admin.Close()
+		s.Stop()
 		return nil, err
 	}
-	l.base, l.zxid = l.zxid, 0
-	beating, stop := context.WithCancel(ctx)
-	l.stop, l.beat = stop, time.Now()
-	go l.heart(beating)
 	return l, nil
+}
+
+// begin connects Lockstep itself.
+func (l *RealEnsemble) begin() (err error) {
+	if l.admin, err = l.server.Dial(l.ctx); err != nil {
+		return err
+	}
+	if _, _, err = l.admin.Ask(zookeeper.AppendRequest(nil, zookeeper.Request{Op: zookeeper.Connect}), nil); err != nil {
+		return err
+	}
+	root, err := l.ask(zookeeper.GetData, "/")
+	l.base = root.Zxid
+	return err
 }
 
 // Execute is Server's.
 func (l *RealEnsemble) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.arrive(now)
+	l.book = l.book.hear(now)
 	var done []sim.Executed
 	for _, u := range units {
 		if l.err != nil {
@@ -103,25 +88,15 @@ func (l *RealEnsemble) Execute(_ sim.Ref, conn string, units []sim.Unit, now his
 			c := l.conns[conn]
 			frame = zookeeper.Renew(frame, c == nil || !c.connected, u.Seen)
 		}
-		x, err := l.execute(conn, frame)
+		x, err := l.execute(conn, frame, now)
 		l.err = err
 		done = append(done, x)
 	}
-	l.hold()
 	return 0, done, l.err
 }
 
-// arrive records that something happens at a moment of the world.
-func (l *RealEnsemble) arrive(now history.Millis) {
-	l.now = now
-	l.book = l.book.hear(now)
-	if l.held = l.held && l.ticks(); l.held {
-		l.drift = max(l.drift, time.Since(l.zero)-l.real(now))
-	}
-}
-
 // execute lets the server execute one request.
-func (l *RealEnsemble) execute(conn string, frame []byte) (x sim.Executed, err error) {
+func (l *RealEnsemble) execute(conn string, frame []byte, now history.Millis) (x sim.Executed, err error) {
 	if slices.Contains(l.book.gone, conn) {
 		return sim.Executed{Reply: connectionLoss}, nil
 	}
@@ -142,7 +117,7 @@ func (l *RealEnsemble) execute(conn string, frame []byte) (x sim.Executed, err e
 		again.Password = zookeeper.Password(request.Session)
 		predicted = zookeeper.AppendRequest(nil, again)
 	}
-	l.book.state, _ = l.book.state.Receive(conn, predicted, l.now)
+	l.book.state, _ = l.book.state.Receive(conn, predicted, now)
 	if malformed == nil {
 		frame = l.toServer().Request(request, frame)
 	}
@@ -211,20 +186,13 @@ func (l *RealEnsemble) look() (h sim.Happened, err error) {
 	return h, nil
 }
 
-// flush receives what the server has sent: it replies to an auth after that, and
-// an auth, unlike a ping, does not keep the session alive. Who the client is by
-// its address, it is already.
+// flush receives what the server has sent: it replies to an auth after that. Who the
+// client is by its address, it is already.
 func (c *realLink) flush() error {
-	return c.receive(zookeeper.Request{Op: zookeeper.Auth, Xid: -4, Scheme: "ip"})
-}
-
-// ping keeps the session alive.
-func (c *realLink) ping() error { return c.receive(zookeeper.Request{Op: zookeeper.Ping, Xid: -2}) }
-
-func (c *realLink) receive(q zookeeper.Request) error {
 	if !c.connected {
 		return nil
 	}
+	q := zookeeper.Request{Op: zookeeper.Auth, Xid: -4, Scheme: "ip"}
 	events, _, err := c.Ask(zookeeper.AppendRequest(nil, q), answers(&q))
 	c.events = append(c.events, events...)
 	return err
@@ -249,7 +217,7 @@ func (l *RealEnsemble) below(at string) (nodes []zookeeper.Node, err error) {
 	return nodes, err
 }
 
-// ask reads a znode, for Lockstep itself, and the server's last transaction.
+// ask reads a znode, for Lockstep itself.
 func (l *RealEnsemble) ask(op zookeeper.Op, at string) (zookeeper.Reply, error) {
 	q := zookeeper.Request{Op: op, Path: at, Version: -1}
 	_, frame, err := l.admin.Ask(zookeeper.AppendRequest(nil, q), nil)
@@ -257,14 +225,35 @@ func (l *RealEnsemble) ask(op zookeeper.Op, at string) (zookeeper.Reply, error) 
 	if err == nil && !ok {
 		err = lang.Errorf("ZooKeeper ends the connection of Lockstep itself")
 	}
-	l.zxid = l.toWorld().Zxid(p.Zxid)
 	return p, err
+}
+
+// Pass is Server's. It ends the sessions that end in the world.
+func (l *RealEnsemble) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
+	l.book = l.book.hear(now)
+	before := l.book.state
+	after, did := before.Pass(now)
+	l.book.state = after
+	if l.err != nil || len(did.Ended) == 0 {
+		return 0, sim.Happened{}, l.err
+	}
+	for _, id := range did.Ended {
+		var over *realLink
+		for conn, c := range l.conns {
+			if session, _ := before.Connected(conn); session == id && !c.Ended {
+				over = c
+			}
+		}
+		if _, err := l.end(id, over); err != nil {
+			return 0, sim.Happened{}, err
+		}
+	}
+	h, err := l.look()
+	return 0, h, err
 }
 
 // Fault is Server's. The seam makes the node slow.
 func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch a.Verb {
 	case history.Slow, history.Fast:
 		after, _ := l.book.Hit(a, now)
@@ -280,40 +269,57 @@ func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (s
 
 // Attend is Server's.
 func (l *RealEnsemble) Attend(_ sim.Ref, client string, how sim.Attendance) sim.Ref {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if how != sim.Pings {
-		l.leave(func(conn string) bool { return strings.HasPrefix(conn, client+"/") })
-	}
-	l.pings()
 	l.become(l.book.Attend(client, how).(ensemble))
-	l.pings()
 	return 0
 }
 
 // Forget is Server's.
 func (l *RealEnsemble) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.leave(gone)
-	for _, conn := range slices.Sorted(maps.Keys(l.conns)) {
-		if !gone(conn) {
-			continue
+	for conn, c := range l.conns {
+		if gone(conn) {
+			c.Close()
+			delete(l.conns, conn)
 		}
-		l.conns[conn].Close()
-		delete(l.conns, conn)
 	}
 	l.become(l.book.Drop(gone).(ensemble))
 	return 0
 }
 
-// Close ends the node. Its sessions and znodes stay on the server.
+// Close ends the node and its server.
 func (l *RealEnsemble) Close() error {
-	l.stop()
-	<-l.ended
 	for _, c := range l.conns {
 		c.Close()
 	}
 	l.admin.Close()
+	l.server.Stop()
 	return nil
 }
+
+// Health is Server's.
+func (l *RealEnsemble) Health(sim.Ref) sim.Health { return l.book.Condition() }
+
+// Behind is Server's.
+func (l *RealEnsemble) Behind(sim.Ref) int { return 0 }
+
+// Has is Server's.
+func (l *RealEnsemble) Has(sim.Ref, string) bool { return false }
+
+// NextExpiry is Server's.
+func (l *RealEnsemble) NextExpiry(sim.Ref) (history.Millis, bool) { return l.book.Next() }
+
+// Unread is Server's.
+func (l *RealEnsemble) Unread(_ sim.Ref, conn string) (sim.Message, bool) {
+	return l.book.Unread(conn)
+}
+
+// Take is Server's.
+func (l *RealEnsemble) Take(_ sim.Ref, conn string) sim.Ref {
+	l.book = l.book.Read(conn).(ensemble)
+	return 0
+}
+
+// Broken is Server's.
+func (l *RealEnsemble) Broken(_ sim.Ref, conn string) bool { return l.book.Broken(conn) }
+
+// Keys returns the znodes, sorted by path.
+func (l *RealEnsemble) Keys() []KeyView { return l.keys }

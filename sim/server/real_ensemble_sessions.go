@@ -1,11 +1,13 @@
 package server
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"lockstep/sim/history"
+	"lockstep/internal/lang"
+	"lockstep/sim/live"
 	"lockstep/sim/zookeeper"
 )
 
@@ -16,14 +18,11 @@ type realSession struct {
 	password []byte
 }
 
-// real returns a duration on the server's clock.
-func (l *RealEnsemble) real(d history.Millis) time.Duration {
-	return d.Duration() * l.server.Tick / ZooKeeperTick.Duration()
-}
+// longer is how much longer a session lasts on the server than in the world.
+const longer = int32(live.ZooKeeperTick / (time.Duration(ZooKeeperTick) * time.Millisecond))
 
 // toServer translates what clients send.
 func (l *RealEnsemble) toServer() zookeeper.Numbering {
-	speed := int32(ZooKeeperTick.Duration() / l.server.Tick)
 	return zookeeper.Numbering{
 		Zxid: func(n int64) int64 {
 			if n <= 0 {
@@ -43,13 +42,12 @@ func (l *RealEnsemble) toServer() zookeeper.Numbering {
 			}
 			return id
 		},
-		Timeout: func(ms int32) int32 { return ms / speed },
+		Timeout: func(ms int32) int32 { return min(ms, math.MaxInt32/longer) * longer },
 	}
 }
 
 // toWorld translates what clients read.
 func (l *RealEnsemble) toWorld() zookeeper.Numbering {
-	speed := int32(ZooKeeperTick.Duration() / l.server.Tick)
 	return zookeeper.Numbering{
 		Zxid: func(n int64) int64 {
 			if n <= 0 {
@@ -69,7 +67,7 @@ func (l *RealEnsemble) toWorld() zookeeper.Numbering {
 			}
 			return id
 		},
-		Timeout: func(ms int32) int32 { return ms * speed },
+		Timeout: func(ms int32) int32 { return ms / longer },
 	}
 }
 
@@ -96,26 +94,40 @@ func (l *RealEnsemble) become(book ensemble) {
 	l.book = book
 	left := book.state.Sessions()
 	for _, id := range before {
-		if i := int(id - zookeeper.FirstSession); !slices.Contains(left, id) && i < len(l.sessions) && l.err == nil {
-			l.err = l.end(l.sessions[i])
+		if !slices.Contains(left, id) && l.err == nil {
+			var zxid int64
+			zxid, l.err = l.end(id, nil)
+			l.extra = append(l.extra, zxid)
 		}
 	}
 }
 
-// end ends a session on the server.
-func (l *RealEnsemble) end(s realSession) error {
-	c, err := l.server.Dial(l.ctx)
-	if err != nil {
-		return err
+// end ends a session on the server, over its connection or another one. It returns
+// the number of that transaction.
+func (l *RealEnsemble) end(id int64, over *realLink) (zxid int64, err error) {
+	if over == nil {
+		i := int(id - zookeeper.FirstSession)
+		if i >= len(l.sessions) {
+			return 0, lang.Errorf("ZooKeeper has not begun a session that has begun in the world")
+		}
+		c, err := l.server.Dial(l.ctx)
+		if err != nil {
+			return 0, err
+		}
+		defer c.Close()
+		over = &realLink{ZooKeeperConn: c}
+		s := l.sessions[i]
+		again := zookeeper.Request{Op: zookeeper.Connect, Session: s.id, Password: s.password}
+		if _, _, err := c.Ask(zookeeper.AppendRequest(nil, again), nil); err != nil {
+			return 0, err
+		}
 	}
-	defer c.Close()
-	again := zookeeper.Request{Op: zookeeper.Connect, Session: s.id, Password: s.password, Timeout: int32((2 * l.server.Tick).Milliseconds())}
-	if _, _, err := c.Ask(zookeeper.AppendRequest(nil, again), nil); err != nil {
-		return err
+	q := zookeeper.Request{Op: zookeeper.CloseSession}
+	events, reply, err := over.Ask(zookeeper.AppendRequest(nil, q), answers(&q))
+	over.events = append(over.events, events...)
+	if err == nil {
+		err = over.Drain()
 	}
-	_, reply, err := c.Ask(zookeeper.AppendRequest(nil, zookeeper.Request{Op: zookeeper.CloseSession}), nil)
-	if p, ok := zookeeper.ParseReply(zookeeper.CloseSession, reply); ok {
-		l.extra = append(l.extra, p.Zxid)
-	}
-	return err
+	p, _ := zookeeper.ParseReply(zookeeper.CloseSession, reply)
+	return p.Zxid, err
 }

@@ -17,7 +17,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/live"
 	"lockstep/sim/program"
 	"lockstep/sim/server"
 )
@@ -30,7 +29,7 @@ type World struct {
 	state    sim.State
 	parties  sim.Parties
 	programs []program.Code // the same as in parties
-	nodes    []node         // the same as in parties
+	nodes    []Node         // the same as in parties
 	close    func()         // closes the store
 	read     bool           // its events are; see NewUnread
 	calls    int
@@ -42,8 +41,8 @@ type World struct {
 	err      error           // from closing
 }
 
-// A node is a Server that can be closed and lists its keys.
-type node interface {
+// A Node is a Server that can be closed and lists its keys.
+type Node interface {
 	sim.Server
 	Keys() []server.KeyView // sorted by key
 	Close() error
@@ -63,8 +62,8 @@ func NewUnread(config history.Config, subject program.Subject) (*World, error) {
 	return newWorld(config, subject, false, simulated(config, subject))
 }
 
-func simulated(config history.Config, subject program.Subject) func(name string) (node, error) {
-	return func(name string) (node, error) {
+func simulated(config history.Config, subject program.Subject) func(name string) (Node, error) {
+	return func(name string) (Node, error) {
 		if subject.Server != sim.Redis {
 			return server.NewValued(name, server.New(subject.Server, config)), nil
 		}
@@ -72,7 +71,7 @@ func simulated(config history.Config, subject program.Subject) func(name string)
 	}
 }
 
-func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string) (node, error)) (*World, error) {
+func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string) (Node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, lang.Errorf("world: %w", err)
 	}
@@ -216,36 +215,10 @@ func (w *World) nextCall() int {
 	return w.calls
 }
 
-// NewLive builds a world whose nodes are real Redis servers, which start opens. Call
-// Err after Close; all else is as in any world.
-func NewLive(config history.Config, subject program.Subject, start func() (*live.Server, error)) (*World, error) {
-	return newWorld(config, subject, true, func(name string) (node, error) {
-		s, err := start()
-		if err != nil {
-			return nil, err
-		}
-		return server.NewReal(name, config.Lag, s)
-	})
-}
-
-// NewOnZooKeeper builds a world whose node is a real ZooKeeper server without
-// clients. Call Err after Close; all else is as in any world.
-func NewOnZooKeeper(ctx context.Context, config history.Config, subject program.Subject, s *live.ZooKeeper) (*World, error) {
-	return newWorld(config, subject, true, func(name string) (node, error) {
-		return server.NewRealEnsemble(ctx, name, config, s)
-	})
-}
-
-// Drift returns by how much real time was ahead of the world's time when a
-// command executed, at most.
-func (w *World) Drift() history.Millis {
-	var most history.Millis
-	for _, n := range w.nodes {
-		if l, ok := n.(interface{ Drift() history.Millis }); ok {
-			most = max(most, l.Drift())
-		}
-	}
-	return most
+// NewLive builds a world whose nodes are real servers, which start starts. Call Err
+// after Close; all else is as in any world.
+func NewLive(config history.Config, subject program.Subject, start func(name string) (Node, error)) (*World, error) {
+	return newWorld(config, subject, true, start)
 }
 
 // openStore opens the configured store, and returns a function that closes it.
