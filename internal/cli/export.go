@@ -166,7 +166,7 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	if err != nil {
 		return err
 	}
-	text, err := formats[i].Write(ctx, export.Options{Step: f.step.value, Dark: a.theme == "dark"})
+	text, err := formats[i].Write(export.Options{Step: f.step.value, Dark: a.theme == "dark"})
 	if err != nil {
 		return refused(err, "lockstep export --help")
 	}

@@ -146,10 +146,7 @@ func parts(all []Passage) []Passage {
 
 // Formats lists the formats of a course.
 func (c *Course) Formats() []Format {
-	out := []Format{
-		{".html", func(context.Context, Options) ([]byte, error) { return c.HTML() }},
-		{".md", func(context.Context, Options) ([]byte, error) { return c.Markdown() }},
-	}
+	out := []Format{{".html", plain(c.HTML)}, {".md", plain(c.Markdown)}}
 	if l := c.clearest(); l != nil {
 		for _, f := range l.Formats() {
 			if f.Ending != ".html" && f.Ending != ".md" {
@@ -182,9 +179,6 @@ type chapterView struct {
 	Lessons []*lessonView
 }
 
-// Text is a label.
-func (v *courseView) Text(id string) string { return v.book.Text(id) }
-
 // HTML writes the course as a page with its chapters below each other; each
 // lesson can be stepped through.
 func (c *Course) HTML() ([]byte, error) {
@@ -199,7 +193,7 @@ func (c *Course) HTML() ([]byte, error) {
 		}
 		v.Chapters = append(v.Chapters, cv)
 	}
-	return draw(sheet{Lang: c.lang, Title: c.Title, Play: c.book.Text("export_play"), Body: v, name: "course"})
+	return draw(c.book, sheet{Lang: c.lang, Title: c.Title, Plays: true, Body: v, name: "course"})
 }
 
 // unique changes a name that another part of the page has.
@@ -232,7 +226,7 @@ func (c *Course) Markdown() ([]byte, error) {
 		m.parts(c.book, ch.Before)
 		for _, l := range ch.Lessons {
 			m.lesson(l, 3, asked)
-			asked += len(l.questions())
+			asked += len(l.Questions())
 		}
 		m.parts(c.book, ch.After)
 	}
@@ -241,7 +235,7 @@ func (c *Course) Markdown() ([]byte, error) {
 	for _, ch := range c.Chapters {
 		for _, l := range ch.Lessons {
 			m.answers(l, 2, asked)
-			asked += len(l.questions())
+			asked += len(l.Questions())
 		}
 	}
 	return m.bytes(), nil

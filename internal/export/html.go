@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/diagram/vector"
 	"lockstep/internal/palette"
+	"lockstep/internal/prose"
 )
 
 // This file is the frame of every page: a single file whose policy allows only
@@ -29,14 +30,17 @@ var (
 
 // html/template escapes every value for its place in the page.
 var frame = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"listings": listings, "markup": course.Markup, "href": href}).Parse(pageHTML))
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"listings": listings, "markup": course.Markup, "href": href,
+		"raw":  func(svg string) template.HTML { return template.HTML(svg) },
+		"text": func(id string) string { return id }, // see draw
+	}).Parse(pageHTML))
 })
 
 // A sheet is the content of a frame.
 type sheet struct {
 	Lang, Title, Policy string
-	Play                string // label of the button that plays a lesson
-	One                 bool   // the page is one lesson, which plays from the start
+	Plays, One          bool // it has lessons, which are to be played; it is one, which plays from the start
 	Style               template.CSS
 	Script              template.JS
 	Body                any
@@ -47,11 +51,11 @@ type sheet struct {
 // HTML writes the lesson as a page: all steps below each other or, with
 // JavaScript, one at a time.
 func (l *Lesson) HTML() ([]byte, error) {
-	return draw(sheet{Lang: l.lang, Title: l.Title, Play: l.text("export_play"), One: true, Body: l.view(""), name: "one"})
+	return draw(l.book, sheet{Lang: l.lang, Title: l.Title, Plays: true, One: true, Body: l.view(""), name: "one"})
 }
 
-// draw fills the frame.
-func draw(s sheet) ([]byte, error) {
+// draw fills the frame with the texts of a language.
+func draw(b *prose.Book, s sheet) ([]byte, error) {
 	style, script := palette.CSS()+vector.CSS+pageCSS, pageJS
 	s.Style, s.Script = template.CSS(style), template.JS(script)
 	s.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
@@ -59,7 +63,7 @@ func draw(s sheet) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := body.Parse(`{{define "body"}}{{template "` + s.name + `" .}}{{end}}`); err != nil {
+	if _, err := body.Funcs(template.FuncMap{"text": b.Text}).Parse(`{{define "body"}}{{template "` + s.name + `" .}}{{end}}`); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer

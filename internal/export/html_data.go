@@ -8,19 +8,12 @@ type pageData struct {
 	Say      map[string]string `json:"say"`
 	Clients  []string          `json:"clients"`
 	Store    string            `json:"store"` // the kind of server that has the lock
-	Commands []commandData     `json:"commands"`
+	Commands []Command         `json:"commands"`
 	Asks     []askData         `json:"asks"`
 	Fails    []failData        `json:"fails"`
 	Keys     timeline          `json:"keys"`
 	Beliefs  timeline          `json:"beliefs"` // and who owns the lock
 	Rows     [][2]int          `json:"rows"`    // of the diagram: the lower end in pixels, and whose it is: a client, from 1
-}
-
-type commandData struct {
-	Text    string `json:"text"`
-	Caption string `json:"caption,omitempty"`
-	Words   string `json:"words,omitempty"`
-	From    int    `json:"from"`
 }
 
 type askData struct {
@@ -38,7 +31,8 @@ type failData struct {
 	Causes []int `json:"causes"`
 }
 
-func (l *Lesson) data(ends []int) pageData {
+// Data is what the page's script needs.
+func (l *lessonView) Data() pageData {
 	d := pageData{
 		Say: map[string]string{
 			"first": l.text("does_first"), "back": l.text("does_back"), "next": l.text("does_step"), "last": l.text("does_last"),
@@ -49,32 +43,26 @@ func (l *Lesson) data(ends []int) pageData {
 	}
 	for _, c := range l.Commands {
 		if c.From < c.To {
-			d.Commands = append(d.Commands, commandData{c.Text, c.Caption, c.Words, c.From})
+			d.Commands = append(d.Commands, c)
 		}
 		for _, q := range c.Questions {
 			ask := askData{Row: c.From, Step: q.Step, Ask: q.Ask, Told: q.Solution()}
-			for i, choice := range q.Choices {
-				ask.Choices = append(ask.Choices, choice.Label)
-				ask.Results = append(ask.Results, q.Result(q.Choices[i].Answer))
+			for _, choice := range q.Choices {
+				ask.Choices, ask.Results = append(ask.Choices, choice.Label), append(ask.Results, q.Result(choice.Answer))
 			}
 			d.Asks = append(d.Asks, ask)
 		}
 	}
 	for i, v := range l.Violations {
 		fail := failData{N: i + 1, Step: v.Step, Causes: []int{}}
-		for _, c := range v.Causes {
-			fail.Causes = append(fail.Causes, c.Step)
+		for _, c := range v.Causes() {
+			fail.Causes = append(fail.Causes, l.step(c))
 		}
 		d.Fails = append(d.Fails, fail)
 	}
-	for i, end := range ends {
+	for i, end := range l.Picture.Ends {
 		d.Rows = append(d.Rows, [2]int{end, l.client(l.Rows[i])})
 	}
-	d.states(l)
-	return d
-}
-
-func (d *pageData) states(l *Lesson) {
 	for i, now := range l.now {
 		keys, beliefs := [][]any{}, [][]any{}
 		for _, k := range l.keys(i) {
@@ -90,6 +78,7 @@ func (d *pageData) states(l *Lesson) {
 		d.Keys.add(keys)
 		d.Beliefs.add([]any{beliefs, now.Truth(l.labels)})
 	}
+	return d
 }
 
 // timeline is a value for each step: the distinct values, and an index for each

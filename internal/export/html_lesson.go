@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"html/template"
 	"strconv"
 	"strings"
 
@@ -11,86 +10,44 @@ import (
 	"lockstep/internal/prose"
 )
 
-// This file prepares a lesson for the template of a page.
-
+// A lessonView is a lesson as the template of a page draws it.
 type lessonView struct {
 	*Lesson
-	ID, Prefix string
-	Alone      bool          // on its page
-	Names      template.HTML // of the diagram's lanes
-	Diagram    template.HTML
-	Legend     []vector.Sign
-	Columns    int
-	Groups     []groupView
-	Questions  []askView
-	Files      []fileView
-	Data       pageData
+	ID, Prefix string // Prefix begins the ids of its parts; "" for a page of its own
+	Picture    vector.Column
+	causes     map[int][]causeView // by the steps that are causes
 }
 
-// A groupView is what follows one caption.
-type groupView struct {
-	Caption   string
-	Columns   int
-	Questions []askView
-	Commands  []commandView
-	State     []stateView
-	text      func(string) string
-}
-
-func (g groupView) Text(id string) string { return g.text(id) }
-
-type commandView struct {
-	Text, Words string
-	Shown       bool // no row of its own shows it
-	Rows        []rowView
-}
-
+// A rowView is a step.
 type rowView struct {
-	ID, Time, Name, Text string
-	CauseOf              string // before the violations that it is a cause of
-	N, Client            int
-	Command              bool
-	Cells                []cellView
-	Disc                 *discView // for a cause that no lane shows
-	Source               *sourceView
-	Causes               []causeView
-	Output               []string
-	Cards                []cardView
+	lesson.Row
+	N, Client int
+	By        int // whose source line it is
+	ID, Time  string
+	Said      string
+	Lane      []cellView
+	Disc      *causeView // for a cause that no lane shows
+	Causes    []causeView
+	Printed   []string
+	Ref, Code string // the source line
+	Cards     []cardView
 }
 
 type cellView struct {
-	Class, Glyph, Words, Cause string
-	Key                        int
-}
-
-type discView struct {
-	Title string
-	Key   int
-}
-
-type sourceView struct {
-	Ref, Text string
-	By        int
+	Class, Glyph, Words string
+	Disc                *causeView
 }
 
 // A causeView is a link from a cause to the violation that it led to, or back.
 type causeView struct {
 	Ref, Label, Text string
-	Short            string // the violation's step
-	Of, Key          int
+	Key              int
 }
 
 type cardView struct {
-	ID, Says, Nth, Verdict, Happened string
-	Columns                          int
-	Causes                           []causeView
-	Parts                            []lesson.Part
-}
-
-// An askView is the n-th question of a page.
-type askView struct {
-	Question
-	ID, Ref string
+	*Violation
+	ID, Nth string
+	Causes  []causeView
 }
 
 type stateView struct {
@@ -102,11 +59,6 @@ type itemView struct {
 	Text   string
 	Client int
 	Bad    bool
-}
-
-type fileView struct {
-	Name  string
-	Lines []lineView
 }
 
 type lineView struct {
@@ -124,98 +76,86 @@ func (l *Lesson) verdicts() string {
 	return cmp.Or(strings.Join(all, " "), l.text("no_violation"))
 }
 
-// Shape is a shape of the legend.
-func (v *lessonView) Shape(s vector.Sign) template.HTML { return template.HTML(s.Shape) }
-
-// Text is a label.
-func (v *lessonView) Text(id string) string { return v.text(id) }
-
-// view prepares the lesson for a page; prefix begins the ids of its parts.
+// view prepares the lesson for a page.
 func (l *Lesson) view(prefix string) *lessonView {
-	v := &lessonView{
-		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
-		Columns: len(l.Lanes) + 3,
-	}
-	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
-	v.Names, v.Diagram, v.Legend = template.HTML(column.Names), template.HTML(column.Lanes), column.Legend
-	causes := l.causesByStep()
-	asked := 0
-	for i, c := range l.Commands {
-		if len(v.Groups) == 0 || c.Caption != "" || len(c.Questions) > 0 {
-			v.Groups = append(v.Groups, groupView{Caption: c.Caption, Columns: v.Columns, text: l.text})
+	v := &lessonView{Lesson: l, ID: identifier(l.Name), Prefix: prefix, causes: map[int][]causeView{}}
+	v.Picture = vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
+	for n, f := range l.Violations {
+		step := l.nth(f.Step)
+		if len(l.Rows[f.Row].Found) > 1 {
+			step = l.book.With(step, l.book.InvariantName(f.Invariant))
 		}
-		g := &v.Groups[len(v.Groups)-1]
-		for _, q := range c.Questions {
-			asked++
-			answer := askView{q, v.Prefix + "a" + strconv.Itoa(asked), v.Prefix + "q" + strconv.Itoa(asked)}
-			g.Questions, v.Questions = append(g.Questions, answer), append(v.Questions, answer)
-		}
-		g.Commands = append(g.Commands, v.command(c, causes))
-		if last := i+1 == len(l.Commands); last || l.Commands[i+1].Caption != "" || len(l.Commands[i+1].Questions) > 0 {
-			g.State = l.stateAfter(c.To)
+		why := f.Causes()
+		for i, c := range why {
+			at := l.step(c)
+			v.causes[at] = append(v.causes[at], causeView{v.card(n), strconv.Itoa(f.Step), l.book.Pair(step, l.causeOf(i+1, len(why))), i + 1})
 		}
 	}
-	v.files()
-	v.Data = l.data(column.Ends)
 	return v
 }
 
-func (v *lessonView) step(n int) string { return v.Prefix + "step-" + strconv.Itoa(n) }
+func (v *lessonView) at(step int) string { return v.Prefix + "step-" + strconv.Itoa(step) }
 
-func (v *lessonView) command(c Command, causes map[int][]causeView) commandView {
-	out := commandView{Text: c.Text, Words: c.Words, Shown: v.leads(c)}
-	for i := c.From; i < c.To; i++ {
-		out.Rows = append(out.Rows, v.row(i, causes[i+1]))
-	}
-	return out
-}
+func (v *lessonView) card(n int) string { return v.Prefix + "v" + strconv.Itoa(n+1) }
 
-// leads reports whether a command has to be shown beside its steps.
-func (l *Lesson) leads(c Command) bool {
-	return c.Text != "" && c.From < c.To && l.Rows[c.From].Command == ""
-}
+// Columns is how many the table of steps has.
+func (v *lessonView) Columns() int { return len(v.Lanes) + 3 }
 
-// causesByStep lists for each step the violations that it is a cause of.
-func (l *Lesson) causesByStep() map[int][]causeView {
-	all := map[int][]causeView{}
-	for n, v := range l.Violations {
-		step := l.nth(v.Step)
-		if len(l.Rows[v.Step-1].Found) > 1 {
-			step = l.book.With(step, v.Invariant)
+// Groups are the commands, each group with what follows one caption or question.
+func (l *Lesson) Groups() (all [][]Command) {
+	for _, c := range l.Commands {
+		if len(all) == 0 || c.Caption != "" || len(c.Questions) > 0 {
+			all = append(all, nil)
 		}
-		for i, c := range v.Causes {
-			text := l.book.Pair(step, l.causeOf(i+1, len(v.Causes)))
-			all[c.Step] = append(all[c.Step], causeView{Text: text, Of: n + 1, Key: i + 1, Short: strconv.Itoa(v.Step)})
-		}
+		last := &all[len(all)-1]
+		*last = append(*last, c)
 	}
 	return all
 }
 
-func (v *lessonView) row(i int, causes []causeView) rowView {
-	s := v.Rows[i]
+// Leads reports whether a command has to be shown beside its steps.
+func (l *Lesson) Leads(c Command) bool {
+	return c.Text != "" && c.From < c.To && l.Rows[c.From].Command == ""
+}
+
+// Steps are those of a command.
+func (v *lessonView) Steps(c Command) (rows []rowView) {
+	for i := c.From; i < c.To; i++ {
+		rows = append(rows, v.row(i))
+	}
+	return rows
+}
+
+func (v *lessonView) row(i int) rowView {
+	s, causes := v.Rows[i], v.causes[i+1]
 	r := rowView{
-		ID: v.step(i + 1), N: i + 1, Time: v.Time(i).String(), Name: s.Who, Client: v.client(s), CauseOf: v.text("export_cause_of"), Text: v.said(s),
-		Command: s.Command != "", Output: v.output(s),
+		Row: s, ID: v.at(i + 1), N: i + 1, Time: v.Time(i).String(), Client: v.client(s), Said: v.said(s), Printed: v.output(s), Causes: causes,
 	}
 	for lane := range s.Lanes {
-		r.Cells = append(r.Cells, v.cell(i, lane))
-	}
-	for _, c := range causes {
-		c.Ref = v.Prefix + "v" + strconv.Itoa(c.Of)
-		r.Causes = append(r.Causes, c)
+		r.Lane = append(r.Lane, v.cell(i, lane))
 	}
 	if actor := v.Actor(s); len(causes) > 0 && actor >= 0 {
-		c := &r.Cells[actor]
-		c.Cause, c.Key, c.Class = causes[0].Text, causes[0].Key, c.Class+" z"
+		r.Lane[actor].Disc = &causes[0]
+		r.Lane[actor].Class += " z"
 	} else if len(causes) > 0 {
-		r.Disc = &discView{causes[0].Text, causes[0].Key}
+		r.Disc = &causes[0]
 	}
 	if s.Source != "" {
-		by, _ := v.By(i)
-		r.Source = &sourceView{Ref: v.line(s.Source), Text: source(s), By: by}
+		r.Ref, r.Code = v.line(s.Source), source(s)
+		r.By, _ = v.By(i)
 	}
 	for _, n := range s.Found {
-		r.Cards = append(r.Cards, v.card(n))
+		f := &v.Violations[n]
+		c := cardView{Violation: f, ID: v.card(n)}
+		if of := len(v.Violations); of > 1 {
+			c.Nth = v.fill("nth", prose.TextFacts{N: n + 1, Of: of})
+		}
+		why := f.Causes()
+		for i, cause := range why {
+			label := v.book.Pair(v.causeOf(i+1, len(why)), v.nth(v.step(cause)))
+			c.Causes = append(c.Causes, causeView{Ref: v.at(v.step(cause)), Label: label, Text: cause.Text})
+		}
+		r.Cards = append(r.Cards, c)
 	}
 	return r
 }
@@ -259,62 +199,34 @@ func (v *lessonView) cell(i, lane int) cellView {
 	return c
 }
 
-func (v *lessonView) card(n int) cardView {
-	f := v.Violations[n]
-	c := cardView{
-		ID: v.Prefix + "v" + strconv.Itoa(n+1), Says: f.Says, Verdict: f.Verdict, Happened: f.Happened, Columns: v.Columns, Parts: f.Parts,
-	}
-	if of := len(v.Violations); of > 1 {
-		c.Nth = v.fill("nth", prose.TextFacts{N: n + 1, Of: of})
-	}
-	for i, cause := range f.Causes {
-		label := v.book.Pair(v.causeOf(i+1, len(f.Causes)), v.nth(cause.Step))
-		c.Causes = append(c.Causes, causeView{Ref: v.step(cause.Step), Label: label, Text: cause.Text})
-	}
-	return c
-}
-
-// stateAfter is the keys in Redis and the clients' beliefs after a number of
-// steps.
-func (l *Lesson) stateAfter(steps int) (out []stateView) {
-	if steps == 0 || len(l.now[steps-1].Keys) == 0 && len(l.now[steps-1].Clients) == 0 {
+// StateAfter is the keys in Redis and the clients' beliefs after commands.
+func (l *Lesson) StateAfter(commands []Command) []stateView {
+	row := commands[len(commands)-1].To - 1
+	if row < 0 || len(l.now[row].Keys) == 0 && len(l.now[row].Clients) == 0 {
 		return nil
 	}
-	now := &l.now[steps-1]
-	keys := stateView{Label: l.text("keys")}
-	for _, k := range l.keys(steps - 1) {
+	keys, beliefs := stateView{Label: l.text("keys")}, stateView{Label: l.text("beliefs")}
+	for _, k := range l.keys(row) {
 		keys.Items = append(keys.Items, itemView{Text: k.String(), Client: k.Owner})
 	}
 	if len(keys.Items) == 0 {
 		keys.Items = []itemView{{Text: l.text("no_keys")}}
 	}
-	beliefs := stateView{Label: l.text("beliefs")}
-	for i, c := range now.Clients {
+	for i, c := range l.now[row].Clients {
 		words := c.Believes(l.labels)
 		if c.Hold == lesson.NotHeld && words == l.labels.Nothing {
 			continue // the default
 		}
 		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(c.Name, words), i + 1, c.Hold == lesson.Wrongly})
 	}
-	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), now.Truth(l.labels))})
+	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), l.now[row].Truth(l.labels))})
 	return []stateView{keys, beliefs}
-}
-
-// join joins words that are not empty with blanks.
-func join(words ...string) string {
-	out := ""
-	for _, w := range words {
-		if w != "" {
-			out = cmp.Or(out+map[bool]string{true: " "}[out != ""]+w, w)
-		}
-	}
-	return out
 }
 
 // line is the id of a line of code, by "file:line".
 func (v *lessonView) line(source string) string {
 	file, line := place(source)
-	for i, f := range v.Lesson.Files {
+	for i, f := range v.Files {
 		if f.Name == file && line <= len(f.Lines) {
 			return v.Prefix + "f" + strconv.Itoa(i+1) + "-" + strconv.Itoa(line)
 		}
@@ -322,35 +234,33 @@ func (v *lessonView) line(source string) string {
 	return v.Prefix + "source"
 }
 
-// files marks the lines that steps come from, comments, and deliberate mistakes.
-func (v *lessonView) files() {
+// Listing marks the lines of a file that steps come from, comments, and deliberate
+// mistakes.
+func (v *lessonView) Listing(f File) (list []lineView) {
 	used, own := map[string]bool{}, v.book.Language()
 	for _, row := range v.Rows {
 		if row.Source != "" {
 			used[v.line(row.Source)] = true
 		}
 	}
-	for _, f := range v.Lesson.Files {
-		view := fileView{Name: f.Name}
-		faults, spoilers, texts := lesson.Faults(f.Lines), lesson.Spoilers(f.Lines), lesson.FaultTexts(f.Lines)
-		for i, text := range f.Lines {
-			line := lineView{ID: v.line(f.Name + ":" + strconv.Itoa(i+1)), Text: text, N: i + 1}
-			if !used[line.ID] {
-				line.ID = ""
-			}
-			switch {
-			case faults[i]:
-				line.Class = "bug tell"
-			case spoilers[i]:
-				line.Class = "note tell"
-			case strings.HasPrefix(strings.TrimSpace(text), "//"):
-				line.Class = "note"
-			}
-			if texts[i] != "" {
-				line.Own = own(texts[i])
-			}
-			view.Lines = append(view.Lines, line)
+	faults, spoilers, texts := lesson.Faults(f.Lines), lesson.Spoilers(f.Lines), lesson.FaultTexts(f.Lines)
+	for i, text := range f.Lines {
+		line := lineView{Text: text, N: i + 1}
+		if id := v.line(f.Name + ":" + strconv.Itoa(i+1)); used[id] {
+			line.ID = id
 		}
-		v.Files = append(v.Files, view)
+		switch {
+		case faults[i]:
+			line.Class = "bug tell"
+		case spoilers[i]:
+			line.Class = "note tell"
+		case strings.HasPrefix(strings.TrimSpace(text), "//"):
+			line.Class = "note"
+		}
+		if texts[i] != "" {
+			line.Own = own(texts[i])
+		}
+		list = append(list, line)
 	}
+	return list
 }

@@ -45,7 +45,7 @@ func TestPageStepByStep(t *testing.T) {
 			t.Errorf("beside the diagram, step %d is %q, not %q", i+1, said, want)
 		}
 	}
-	q := l.questions()[0]
+	q := l.Questions()[0]
 	b.keys(kb.End)
 	asked := eval[int](b, here)
 	if asked >= q.Step {
@@ -67,9 +67,9 @@ func TestPageStepByStep(t *testing.T) {
 	v := l.Violations[len(l.Violations)-1]
 	want(b, here, v.Step)
 	want(b, `document.querySelectorAll(".said .box").length`, len(l.Rows[v.Step-1].Found))
-	want(b, `document.querySelectorAll(".steps .disc:not(:empty)").length`, len(v.Causes))
+	want(b, `document.querySelectorAll(".steps .disc:not(:empty)").length`, len(v.Causes()))
 	b.keys("1")
-	want(b, here, v.Causes[0].Step)
+	want(b, here, l.step(v.Causes()[0]))
 	eval[any](b, `document.querySelectorAll(".steps button")[3].click()`)
 	want(b, here, 4)
 	b.quiet()
@@ -91,16 +91,16 @@ func TestPageAtAStep(t *testing.T) {
 	want(b, `scrollY`, 0)
 	want(b, `document.documentElement.scrollWidth <= 390`, true)
 	eval[any](b, `document.querySelector(".said .box a").click()`)
-	want(b, here, l.Violations[0].Causes[0].Step)
+	want(b, here, l.step(l.Violations[0].Causes()[0]))
 	swipe := func(from, to int) string {
 		return fmt.Sprintf(`(() => { const e = document.querySelector("article"), at = (x) => new Touch({identifier: 1, target: e, clientX: x, clientY: 200});
 			e.dispatchEvent(new TouchEvent("touchstart", {touches: [at(%d)], changedTouches: [at(%[1]d)]}));
 			e.dispatchEvent(new TouchEvent("touchend", {touches: [], changedTouches: [at(%[2]d)]})); })()`, from, to)
 	}
 	eval[any](b, swipe(300, 100))
-	want(b, here, l.Violations[0].Causes[0].Step+1)
+	want(b, here, l.step(l.Violations[0].Causes()[0])+1)
 	eval[any](b, swipe(100, 300))
-	want(b, here, l.Violations[0].Causes[0].Step)
+	want(b, here, l.step(l.Violations[0].Causes()[0]))
 	b.quiet()
 }
 
@@ -118,7 +118,7 @@ func TestPageWithoutScript(t *testing.T) {
 	b.open("page.html", text, "#step-7")
 	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("tr.card").length`, len(l.Violations))
-	want(b, `document.querySelectorAll(".answer").length`, len(l.questions()))
+	want(b, `document.querySelectorAll(".answer").length`, len(l.Questions()))
 	want(b, `scrollY > 0`, true)
 	want(b, `document.querySelectorAll("button").length`, 0)
 	b.quiet()

@@ -9,7 +9,8 @@
 package export
 
 import (
-	"context"
+	"slices"
+	"strings"
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
@@ -39,36 +40,41 @@ type Lesson struct {
 	diagram *diagram.Diagram
 }
 
-// A Command is one command of a story: its steps, and the texts before them.
+// A Command is one command of a story: its steps, and the texts before them. A page's
+// script reads it as JSON.
 type Command struct {
-	Text      string
-	Caption   string // as written by its author
-	Words     string // a description, if there is no caption
-	Questions []Question
-	From, To  int // Rows[From:To]
+	Text      string     `json:"text"`
+	Caption   string     `json:"caption,omitempty"` // as written by its author
+	Words     string     `json:"words,omitempty"`   // a description, if there is no caption
+	From      int        `json:"from"`              // Rows[From:To]
+	To        int        `json:"-"`
+	Questions []Question `json:"-"`
 }
 
 // A Question is asked before a command.
 type Question struct {
 	lesson.Question
-	Step int // the step that decides it, from 1
+	N, Step int // in the lesson, and the step that decides it, from 1
 }
 
 // A Violation is a violated invariant with its explanation.
 type Violation struct {
-	Step      int    // from 1
-	Invariant string // its name
-	Says      string // that it is violated
-	Verdict   string // who broke it, and how
-	Causes    []Cause
-	Parts     []lesson.Part // the rest, in order
-	Happened  string
+	lesson.Found
+	Step    int    // from 1
+	Says    string // that it is violated
+	Verdict string // who broke it, and how
+	lesson.Explanation
 }
 
-// A Cause is a step without which the violation would not have happened.
-type Cause struct {
-	Step int // from 1
-	Text string
+// Happened is the remark that says so, if there is one.
+func (v *Violation) Happened() lesson.Explanation { return v.Only(lesson.Happened) }
+
+// Causes are the remarks about the steps without which it would not have happened.
+func (v *Violation) Causes() lesson.Explanation { return v.Only(lesson.Why) }
+
+// Rest is the remarks beside what happened and the causes.
+func (v *Violation) Rest() lesson.Explanation {
+	return v.Only(lesson.Trouble, lesson.Rests, lesson.Code, lesson.Cost, lesson.Saved)
 }
 
 // A File is a source file that the run executed.
@@ -88,8 +94,11 @@ func (l *Lesson) causeOf(n, of int) string {
 	return l.fill("export_cause", prose.TextFacts{N: n, Of: of})
 }
 
-// questions returns all questions in order.
-func (l *Lesson) questions() (all []Question) {
+// step is the one that a remark is about, from 1.
+func (l *Lesson) step(r lesson.Remark) int { return l.RowOf(r.Seq) + 1 }
+
+// Questions returns all questions in order.
+func (l *Lesson) Questions() (all []Question) {
 	for _, c := range l.Commands {
 		all = append(all, c.Questions...)
 	}
@@ -129,6 +138,11 @@ func (l *Lesson) output(row lesson.Row) (out []string) {
 	return out
 }
 
+// join joins words that are not empty with blanks.
+func join(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+}
+
 // A keyLine is a key of a node in words: the node if there are several, what it holds,
 // and how long it remains.
 type keyLine struct {
@@ -157,7 +171,12 @@ func (k keyLine) String() string { return join(k.name, k.says, k.left) }
 // A Format writes a document as one kind of file.
 type Format struct {
 	Ending string // the extension, with its dot
-	Write  func(context.Context, Options) ([]byte, error)
+	Write  func(Options) ([]byte, error)
+}
+
+// plain is a format without options.
+func plain(write func() ([]byte, error)) func(Options) ([]byte, error) {
+	return func(Options) ([]byte, error) { return write() }
 }
 
 // Options are the options of some formats.
@@ -171,10 +190,5 @@ type Document interface{ Formats() []Format }
 
 // Formats lists the formats of a lesson.
 func (l *Lesson) Formats() []Format {
-	return []Format{
-		{".html", func(context.Context, Options) ([]byte, error) { return l.HTML() }},
-		{".svg", func(_ context.Context, o Options) ([]byte, error) { return l.SVG(o.Step, o.Dark) }},
-		{".md", func(context.Context, Options) ([]byte, error) { return l.Markdown() }},
-		{".mmd", func(context.Context, Options) ([]byte, error) { return l.Mermaid() }},
-	}
+	return []Format{{".html", plain(l.HTML)}, {".svg", l.SVG}, {".md", plain(l.Markdown)}, {".mmd", plain(l.Mermaid)}}
 }

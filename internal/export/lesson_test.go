@@ -66,7 +66,7 @@ func lessons(t *testing.T) (all []*Lesson) {
 
 func write(t *testing.T, f Format, o Options) []byte {
 	t.Helper()
-	text, err := f.Write(t.Context(), o)
+	text, err := f.Write(o)
 	if err != nil {
 		t.Fatalf("%s: %v", f.Ending, err)
 	}
@@ -76,7 +76,7 @@ func write(t *testing.T, f Format, o Options) []byte {
 // TestSlideKeepsIndentation: on the slide of a step, each line of code stands as far to the
 // right as its tabs say.
 func TestSlideKeepsIndentation(t *testing.T) {
-	svg, err := lessonOf(t, sample, "en").SVG(27, false)
+	svg, err := lessonOf(t, sample, "en").SVG(Options{Step: 27})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestGolden(t *testing.T) {
 func TestLooks(t *testing.T) {
 	l := lessonOf(t, sample, "en")
 	for name, dark := range map[string]bool{"diagram_light": false, "diagram_dark": true} {
-		got, err := l.SVG(0, dark)
+		got, err := l.SVG(Options{Dark: dark})
 		if err != nil {
 			t.Fatal(err)
 		}

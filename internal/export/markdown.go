@@ -52,21 +52,18 @@ func (m *markdown) lesson(l *Lesson, level, asked int) {
 	if l.Before != "" {
 		m.say("> %s", inMarkdown(l.Before))
 	}
-	for i := 0; i < len(l.Commands); {
-		c := l.Commands[i]
-		if c.Caption != "" {
-			m.say("%s", inMarkdown(c.Caption))
+	for _, group := range l.Groups() {
+		if caption := group[0].Caption; caption != "" {
+			m.say("%s", inMarkdown(caption))
 		}
-		for _, q := range c.Questions {
-			asked++
-			m.question(l, q, asked)
+		for _, q := range group[0].Questions {
+			m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+q.N, inMarkdown(q.Ask))
+			for _, c := range q.Choices {
+				fmt.Fprintf(&m.out, "- [ ] %s\n", inMarkdown(c.Label))
+			}
+			m.out.WriteString("\n")
 		}
-		next := i + 1
-		for next < len(l.Commands) && l.Commands[next].Caption == "" && len(l.Commands[next].Questions) == 0 {
-			next++
-		}
-		m.commands(l, l.Commands[i:next])
-		i = next
+		m.commands(l, group)
 	}
 	for _, s := range []string{l.After, l.labelled("consequence", l.Consequence)} {
 		if s != "" {
@@ -80,14 +77,6 @@ func (l *Lesson) labelled(id, text string) string {
 		return ""
 	}
 	return l.book.Pair(l.text(id), text)
-}
-
-func (m *markdown) question(l *Lesson, q Question, n int) {
-	m.say("**%s %d.** %s", inMarkdown(l.text("question")), n, inMarkdown(q.Ask))
-	for _, c := range q.Choices {
-		fmt.Fprintf(&m.out, "- [ ] %s\n", inMarkdown(c.Label))
-	}
-	m.out.WriteString("\n")
 }
 
 // commands writes the steps of some commands as a table, and below it their
@@ -105,7 +94,7 @@ func (m *markdown) commands(l *Lesson, commands []Command) {
 	row(append(rule, "---")...)
 	var broken []int
 	for _, c := range commands {
-		if l.leads(c) {
+		if l.Leads(c) {
 			row(append(make([]string, len(l.Lanes)+2), join("**"+codeOf(c.Text)+"**", inMarkdown(c.Words)))...)
 		}
 		for i := c.From; i < c.To; i++ {
@@ -114,7 +103,7 @@ func (m *markdown) commands(l *Lesson, commands []Command) {
 		}
 	}
 	m.out.WriteString("\n")
-	for _, s := range l.stateAfter(commands[len(commands)-1].To) {
+	for _, s := range l.StateAfter(commands) {
 		var items []string
 		for _, item := range s.Items {
 			items = append(items, inMarkdown(item.Text))
@@ -159,28 +148,33 @@ func (l *Lesson) markdownRow(i int) []string {
 func source(row lesson.Row) string { return strings.TrimPrefix(row.Source, "strategies/") }
 
 func (m *markdown) violation(l *Lesson, n int) {
-	v := l.Violations[n]
+	v := &l.Violations[n]
 	m.say("**✗ %s**, %s. **%s**", inMarkdown(v.Says), inMarkdown(l.nth(v.Step)), inMarkdown(v.Verdict))
-	m.fact(l, l.text("happened"), v.Happened)
-	for i, c := range v.Causes {
-		fmt.Fprintf(&m.out, "%d. %s\n", i+1, l.book.Pair("*"+inMarkdown(l.nth(c.Step))+"*", inMarkdown(c.Text)))
+	m.remarks(l, v.Happened())
+	causes := v.Causes()
+	for i, c := range causes {
+		fmt.Fprintf(&m.out, "%d. %s\n", i+1, l.book.Pair("*"+inMarkdown(l.nth(l.step(c)))+"*", inMarkdown(c.Text)))
 	}
-	if len(v.Causes) > 0 {
+	if len(causes) > 0 {
 		m.out.WriteString("\n")
 	}
-	for _, p := range v.Parts {
-		m.fact(l, p.Label, p.Text)
+	m.remarks(l, v.Rest())
+}
+
+func (m *markdown) remarks(l *Lesson, all lesson.Explanation) {
+	for _, r := range all {
+		m.fact(l, r.Label, r.Text)
 	}
 }
 
 // answers writes the answers to a lesson's questions, numbered from asked+1.
 func (m *markdown) answers(l *Lesson, level, asked int) {
-	if len(l.questions()) == 0 {
+	if len(l.Questions()) == 0 {
 		return
 	}
 	m.heading(level, l.text("export_answers"))
-	for i, q := range l.questions() {
-		m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+i+1, inMarkdown(q.Ask))
+	for _, q := range l.Questions() {
+		m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+q.N, inMarkdown(q.Ask))
 		m.say("**%s**", inMarkdown(q.Solution()))
 		for _, p := range q.Reasons() {
 			m.fact(l, p.Label, p.Text)

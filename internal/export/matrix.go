@@ -1,9 +1,9 @@
 package export
 
 import (
-	"context"
 	"strconv"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -18,6 +18,7 @@ type Matrix struct {
 	Table              string   // the table in Markdown
 
 	lang string
+	book *prose.Book
 }
 
 // A Hazard is a column.
@@ -70,22 +71,15 @@ func NewMatrix(told Told) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Matrix{Title: book.Text("matrix"), About: book.Text("export_matrix"), Lock: book.Text("lock"), lang: told.Lang}, nil
+	return &Matrix{Title: book.Text("matrix"), About: book.Text("export_matrix"), Lock: book.Text("lock"), lang: told.Lang, book: book}, nil
 }
 
 // Formats lists the formats of a matrix.
 func (m *Matrix) Formats() []Format {
 	return []Format{
-		{".html", func(context.Context, Options) ([]byte, error) { return m.HTML() }},
-		{".md", func(context.Context, Options) ([]byte, error) {
-			return []byte("# " + inMarkdown(m.Title) + "\n\n" + m.Table), nil
-		}},
+		{".html", plain(m.HTML)},
+		{".md", func(Options) ([]byte, error) { return []byte("# " + inMarkdown(m.Title) + "\n\n" + m.Table), nil }},
 	}
-}
-
-type matrixView struct {
-	*Matrix
-	Made string
 }
 
 // Class is the CSS class of a verdict.
@@ -101,14 +95,10 @@ func (c Cell) Class() string {
 
 // HTML writes the table and below it every counterexample.
 func (m *Matrix) HTML() ([]byte, error) {
-	book, err := bookOf(m.lang)
-	if err != nil {
-		return nil, err
-	}
 	for i, row := range m.Rows {
 		for j := range row.Cells {
 			row.Cells[j].Ref = "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)
 		}
 	}
-	return draw(sheet{Lang: m.lang, Title: m.Title, Body: matrixView{m, book.Text("export_made")}, name: "matrix"})
+	return draw(m.book, sheet{Lang: m.lang, Title: m.Title, Body: m, name: "matrix"})
 }

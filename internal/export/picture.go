@@ -33,9 +33,9 @@ type picture struct {
 }
 
 // SVG draws one step as a slide or, for step 0, the whole run.
-func (l *Lesson) SVG(step int, dark bool) ([]byte, error) {
-	on := palette.OnLight
-	if dark {
+func (l *Lesson) SVG(o Options) ([]byte, error) {
+	on, step := palette.OnLight, o.Step
+	if o.Dark {
 		on = palette.OnDark
 	}
 	if step > len(l.Rows) {

@@ -55,7 +55,7 @@ func TestPictures(t *testing.T) {
 	b := openTab(t)
 	for _, l := range append(lessons(t), hostileLesson(t)) {
 		for _, step := range []int{0, 1, (len(l.Rows) + 1) / 2, len(l.Rows)} {
-			text, err := l.SVG(step, step == 1)
+			text, err := l.SVG(Options{step, step == 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 			b.quiet()
 		}
 	}
-	if _, err := lessonOf(t, sample, "en").SVG(1000, false); err == nil {
+	if _, err := lessonOf(t, sample, "en").SVG(Options{Step: 1000}); err == nil {
 		t.Error("a step that is not there is drawn")
 	}
 }
@@ -125,7 +125,7 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%s: %d rows for %d steps", l.Name, rows, len(l.Rows))
 		}
 		before, answers, ok := strings.Cut(page, "break-before: page")
-		if asked := len(l.questions()); !ok || asked > 0 && !strings.Contains(answers, "<h2>"+l.text("export_answers")) {
+		if asked := len(l.Questions()); !ok || asked > 0 && !strings.Contains(answers, "<h2>"+l.text("export_answers")) {
 			t.Errorf("%s: no answers on a page of their own", l.Name)
 		}
 		if strings.Contains(before, "<h2>"+l.text("export_answers")) {

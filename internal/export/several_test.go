@@ -67,7 +67,7 @@ func TestChapterPicture(t *testing.T) {
 		if f.Ending != ".svg" {
 			continue
 		}
-		text := string(first(f.Write(t.Context(), Options{})))
+		text := string(first(f.Write(Options{})))
 		if want := c.Chapters[0].Lessons[1]; len(want.Violations) == 0 || !strings.Contains(text, want.Violations[0].Verdict) {
 			t.Errorf("the picture does not say %q", want.Violations[0].Verdict)
 		}
@@ -87,7 +87,7 @@ func TestHostileCourse(t *testing.T) {
 	c := &Course{Title: evil, About: evil, lang: "en", book: l.book, Chapters: []Chapter{
 		{ID: evil, Title: evil, Before: []Passage{part(evil, evil)}, Lessons: []*Lesson{l}, After: []Passage{part(evil, evil)}}, {ID: evil, Title: evil},
 	}}
-	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", Rows: []Row{{evil, []Cell{{
+	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", book: l.book, Rows: []Row{{evil, []Cell{{
 		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}}, "",
 	}}}}}
 	b := openTab(t)

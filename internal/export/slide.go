@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +22,8 @@ func (p *picture) slide(step int) {
 	var card *Violation
 	if found := p.Rows[step-1].Found; len(found) > 0 {
 		card = &p.Violations[found[0]]
-		for i, c := range card.Causes {
-			p.marks[c.Step] = i + 1
+		for i, c := range card.Causes() {
+			p.marks[p.step(c)] = i + 1
 		}
 	}
 	bottom := slideHeight - pictureMargin
@@ -46,10 +47,7 @@ func (p *picture) captionAt(step int) string {
 	caption := ""
 	for _, c := range p.Commands {
 		if c.From < step {
-			caption = c.Caption
-			if caption == "" {
-				caption = c.Words
-			}
+			caption = cmp.Or(c.Caption, c.Words)
 		}
 	}
 	return caption
@@ -155,7 +153,7 @@ func (l *Lesson) lit(step int) (*File, int) {
 
 func (p *picture) causeLines(v *Violation) int {
 	lines := len(p.wrap(v.Verdict, pictureWidth-2*pictureMargin, 1))
-	for _, c := range v.Causes {
+	for _, c := range v.Causes() {
 		lines += len(p.wrap(c.Text, pictureWidth-2*pictureMargin-40, 2))
 	}
 	return lines
@@ -165,8 +163,8 @@ func (p *picture) causeLines(v *Violation) int {
 func (p *picture) causes(v *Violation) {
 	p.print(pictureMargin, p.y, 18, p.ink(palette.Harm), "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
 	p.y += pictureLine + 2
-	for i, c := range v.Causes {
+	for i, c := range v.Causes() {
 		p.disc(pictureMargin+10, p.y-5, i+1)
-		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink(palette.Text), "400", p.book.Pair(p.nth(c.Step), c.Text))
+		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink(palette.Text), "400", p.book.Pair(p.nth(p.step(c)), c.Text))
 	}
 }

@@ -93,6 +93,7 @@ func place(source string) (file string, line int) {
 }
 
 func (l *Lesson) commands() {
+	asked := 0
 	for i, b := range l.Beats {
 		c := Command{Text: b.Step.Text, Caption: cmp.Or(b.Step.Captions[l.lang], b.Step.Captions["en"])}
 		if c.Caption == "" {
@@ -101,7 +102,8 @@ func (l *Lesson) commands() {
 		c.From, c.To = l.RowsOf(i)
 		for n := range b.Questions {
 			p := &b.Questions[n]
-			c.Questions = append(c.Questions, Question{lesson.QuestionOf(l.book, l.lang, p), l.Decides(p, c.From) + 1})
+			asked++
+			c.Questions = append(c.Questions, Question{lesson.QuestionOf(l.book, l.lang, p), asked, l.Decides(p, c.From) + 1})
 		}
 		l.Commands = append(l.Commands, c)
 	}
@@ -128,34 +130,18 @@ func (l *Lesson) violations(ctx context.Context) error {
 		return err
 	}
 	for i, f := range l.Found {
-		v := Violation{
-			Step: f.Row + 1, Invariant: l.book.InvariantName(f.Invariant), Says: l.labels.Violated(f.Invariant),
-			Verdict: scenarios.Violation(l.book, f.Violation),
-		}
+		v := Violation{Found: f, Step: f.Row + 1, Says: l.labels.Violated(f.Invariant), Verdict: scenarios.Violation(l.book, f.Violation)}
 		if i < maxAccounts {
 			a, err := explainer.Tell(ctx, f.Violation)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			l.diagram.Saves(a, f.Row)
-			l.account(&v, lesson.Explain(l.book, a, err))
+			v.Explanation = lesson.Explain(l.book, a, err)
 		}
 		l.Violations = append(l.Violations, v)
 	}
 	return nil
-}
-
-func (l *Lesson) account(v *Violation, e lesson.Explanation) {
-	for _, r := range e {
-		switch r.Kind {
-		case lesson.Happened:
-			v.Happened = r.Text
-		case lesson.Why:
-			v.Causes = append(v.Causes, Cause{Step: l.RowOf(r.Seq) + 1, Text: r.Text})
-		default:
-			v.Parts = append(v.Parts, r.Part)
-		}
-	}
 }
 
 // files collects the source files of the steps. A file that cannot be read

@@ -186,7 +186,7 @@ func (s Site) takeReading(ctx context.Context, c *course.Course, language string
 				return err
 			}
 			if s[language+".svg"] == nil && len(l.Violations) > 0 {
-				if s[language+".svg"], err = l.SVG(0, false); err != nil {
+				if s[language+".svg"], err = l.SVG(export.Options{}); err != nil {
 					return err
 				}
 			}
