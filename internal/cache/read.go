@@ -1,10 +1,8 @@
 package cache
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -111,22 +109,3 @@ func (r Read) Since(t time.Time) bool {
 		return err == nil && Changed(itself).After(t) || leads == nil && Changed(to).After(t)
 	})
 }
-
-// PutRead is Put for an entry with a Read.
-func (s *Store) PutRead(k Key, r Read, value []byte) error {
-	head, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return s.Put(k, append(append(head, '\n'), value...))
-}
-
-// GetRead is Get for an entry with a Read, if that holds.
-func (s *Store) GetRead(k Key, most int64) (value []byte, r Read, at time.Time, ok bool) {
-	text, at, ok := s.Get(k, most+maxHead)
-	head, value, _ := bytes.Cut(text, []byte("\n"))
-	return value, r, at, ok && json.Unmarshal(head, &r) == nil && !r.Over()
-}
-
-// maxHead bounds, in bytes, how long a Read is in an entry.
-const maxHead = 2 << 20

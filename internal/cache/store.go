@@ -1,12 +1,11 @@
 package cache
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,28 +17,34 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Key names an entry: the hash of all that its value depends on.
-type Key [sha256.Size]byte
+// A Key names an answer: the hash of all that it depends on.
+type Key string
 
 // KeyOf hashes texts, each by itself: that one ends where another begins makes
 // a difference.
-func KeyOf(texts ...string) (k Key) {
+func KeyOf(texts ...string) Key {
 	h := sha256.New()
 	for _, text := range texts {
-		_ = binary.Write(h, binary.BigEndian, uint64(len(text))) // writing to a hash cannot fail
-		_, _ = io.WriteString(h, text)
+		_, _ = fmt.Fprintf(h, "%d %s", len(text), text) // writing to a hash cannot fail
 	}
-	h.Sum(k[:0])
-	return k
+	return Key(hex.EncodeToString(h.Sum(nil)))
 }
 
-func (k Key) String() string { return hex.EncodeToString(k[:]) }
+// SumOf hashes a value as JSON; "" if it cannot be written so.
+func SumOf(value any) Key {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return KeyOf(string(text))
+}
 
 // The bounds of a store.
 const (
 	MaxBytes   = 512 << 20
 	MaxEntries = 20_000
 	MaxUnused  = 30 * 24 * time.Hour
+	maxEntry   = 3 << 20 // bytes
 )
 
 // A Store is a folder of entries, one file each. A nil Store has none and keeps none.
@@ -62,62 +67,62 @@ func (s *Store) Dir() string {
 	return s.dir
 }
 
-// An entry is a file: the mark, the key, when it was stored, the value, and the hash
-// of all that. So no part of an entry, no entry of another version and no file under
-// another entry's name is read as one.
-var mark = []byte("lockstep cache 1\n")
+// An entry is an answer in a file, which is this as JSON.
+type entry struct {
+	Key    Key
+	At     time.Time // when it was kept
+	Read   Read
+	Answer Answer
+	Sum    Key // of the rest, so that no part of an entry is read as one
+}
 
-const (
-	headSize = len("lockstep cache 1\n") + sha256.Size + 8
-	extra    = headSize + sha256.Size // of a file, beyond its value
-)
+func (e entry) sum() Key {
+	e.Sum = ""
+	return SumOf(e)
+}
 
 // ours begins the names of all files: other programs too name theirs by hashes.
 const ours = "lockstep-entry-"
 
-func (s *Store) file(k Key) string { return filepath.Join(s.dir, ours+k.String()) }
+func (s *Store) file(k Key) string { return filepath.Join(s.dir, ours+string(k)) }
 
-// Get returns a value of at most so many bytes and when it was stored. An entry that
-// cannot be read, or not as it was written, is none.
-func (s *Store) Get(k Key, most int64) (value []byte, at time.Time, ok bool) {
+// get returns an entry. One that cannot be read, or not as it was written, or that holds no
+// more, is none.
+func (s *Store) get(k Key) (e entry, ok bool) {
 	if s == nil || s.Fresh {
-		return nil, at, false
+		return e, false
 	}
 	info, err := os.Lstat(s.file(k))
-	if err != nil || !info.Mode().IsRegular() || info.Size()-int64(extra) > most { // to open a pipe can take for ever
-		return nil, at, false
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxEntry { // to open a pipe can take for ever
+		return e, false
 	}
 	text, err := os.ReadFile(s.file(k))
-	end := len(text) - sha256.Size
-	if err != nil || end < headSize {
-		return nil, at, false
-	}
-	at = time.Unix(int64(binary.BigEndian.Uint64(text[headSize-8:])), 0)
-	value = text[headSize:end]
-	if !bytes.Equal(text, entryOf(k, at, value)) {
-		return nil, at, false
+	if err != nil || json.Unmarshal(text, &e) != nil || e.Key != k || e.Sum == "" || e.Sum != e.sum() || e.Read.Over() {
+		return e, false
 	}
 	if s.now().Sub(info.ModTime()) > time.Hour { // used, for Trim
 		_ = os.Chtimes(s.file(k), time.Time{}, s.now()) // in a folder that is only read, it ages
 	}
-	return value, at, true
+	return e, true
 }
 
-// Put stores a value in place of the one there was. The error is for tests and for
-// whoever wants to know: nothing depends on the store.
-func (s *Store) Put(k Key, value []byte) error {
+// put stores an answer in place of the one there was. The error is for tests: nothing
+// depends on the store.
+func (s *Store) put(k Key, r Read, a Answer) error {
 	if s == nil {
 		return nil
 	}
-	err := os.MkdirAll(s.dir, 0o700)
-	if err != nil {
+	e := entry{Key: k, At: s.now().Round(0), Read: r, Answer: a}
+	e.Sum = e.sum()
+	text, err := json.Marshal(e)
+	if err = errors.Join(err, os.MkdirAll(s.dir, 0o700)); err != nil || len(text) > maxEntry {
 		return err
 	}
 	f, err := os.CreateTemp(s.dir, unfinished+"*")
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(entryOf(k, s.now(), value))
+	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), s.file(k))
 	}
@@ -133,39 +138,32 @@ func (s *Store) Put(k Key, value []byte) error {
 // unfinished begins the name of an entry while it is written.
 const unfinished = ours + "unfinished-"
 
-// entryOf is the file of an entry.
-func entryOf(k Key, at time.Time, value []byte) []byte {
-	text := slices.Concat(mark, k[:], binary.BigEndian.AppendUint64(nil, uint64(at.Unix())), value)
-	sum := sha256.Sum256(text)
-	return append(text, sum[:]...)
-}
-
-// Remove removes an entry, if it is there.
-func (s *Store) Remove(k Key) {
+// remove removes an entry, if it is there.
+func (s *Store) remove(k Key) {
 	if s != nil {
 		_ = os.Remove(s.file(k)) // what cannot be removed was not written here
 	}
 }
 
-// An entry is a file of the store.
-type entry struct {
+// A file is one of the store.
+type file struct {
 	path string
 	size int64
 	used time.Time
 }
 
-// entries lists what is the store's own, also what was never finished.
-func (s *Store) entries() (list []entry, err error) {
+// files lists what is the store's own, also what was never finished.
+func (s *Store) files() (list []file, err error) {
 	if s == nil {
 		return nil, nil
 	}
-	files, err := os.ReadDir(s.dir)
+	all, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, file := range files {
-		if info, err := file.Info(); err == nil && info.Mode().IsRegular() && strings.HasPrefix(file.Name(), ours) {
-			list = append(list, entry{filepath.Join(s.dir, file.Name()), info.Size(), info.ModTime()})
+	for _, f := range all {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && strings.HasPrefix(f.Name(), ours) {
+			list = append(list, file{filepath.Join(s.dir, f.Name()), info.Size(), info.ModTime()})
 		}
 	}
 	return list, err
@@ -173,18 +171,23 @@ func (s *Store) entries() (list []entry, err error) {
 
 // Size returns how many entries there are and how many bytes they take.
 func (s *Store) Size() (entries int, size int64, err error) {
-	list, err := s.entries()
-	for _, e := range list {
-		size += e.size
+	list, err := s.files()
+	for _, f := range list {
+		size += f.size
 	}
 	return len(list), size, err
 }
 
 // Clean removes all entries, and nothing else.
 func (s *Store) Clean() (removed int, err error) {
-	list, err := s.entries()
-	for _, e := range list {
-		if gone := os.Remove(e.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+	list, err := s.files()
+	gone, failed := removeAll(list)
+	return gone, errors.Join(err, failed)
+}
+
+func removeAll(list []file) (removed int, err error) {
+	for _, f := range list {
+		if gone := os.Remove(f.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
 			continue
 		}
@@ -198,24 +201,22 @@ func (s *Store) Clean() (removed int, err error) {
 func (s *Store) Trim() error { return s.trim(MaxEntries, MaxBytes) }
 
 func (s *Store) trim(most int, bytes int64) error {
-	list, err := s.entries()
-	slices.SortFunc(list, func(a, b entry) int { return b.used.Compare(a.used) })
+	list, err := s.files()
+	slices.SortFunc(list, func(a, b file) int { return b.used.Compare(a.used) })
 	kept, size := 0, int64(0)
-	for _, e := range list {
+	_, failed := removeAll(slices.DeleteFunc(list, func(f file) bool {
 		old := MaxUnused
-		if strings.HasPrefix(filepath.Base(e.path), unfinished) {
+		if strings.HasPrefix(filepath.Base(f.path), unfinished) {
 			old = time.Hour // nobody writes it any more
 		}
-		if s.now().Sub(e.used) <= old && kept < most && size+e.size <= bytes {
+		keeps := s.now().Sub(f.used) <= old && kept < most && size+f.size <= bytes
+		if keeps {
 			kept++
-			size += e.size
-			continue
+			size += f.size
 		}
-		if gone := os.Remove(e.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
+		return keeps
+	}))
+	return errors.Join(err, failed)
 }
 
 // Env is the variable that moves the cache, or switches it off.

@@ -11,19 +11,19 @@ import (
 func TestPipe(t *testing.T) {
 	s := storeAt(t, aDay)
 	k := KeyOf("a")
-	if err := s.Put(KeyOf("b"), nil); err != nil { // makes the folder
+	if err := put(s, KeyOf("b"), ""); err != nil { // makes the folder
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(s.file(k), 0o600); err != nil {
 		t.Skip(err)
 	}
-	if _, _, ok := s.Get(k, most); ok {
+	if _, _, ok := got(s, k); ok {
 		t.Error("a pipe is an entry")
 	}
-	if err := s.Put(k, []byte("value")); err != nil {
+	if err := put(s, k, "value"); err != nil {
 		t.Error(err)
 	}
-	if got, _, ok := s.Get(k, most); string(got) != "value" || !ok {
-		t.Errorf("in the place of a pipe: %q, %t", got, ok)
+	if limit, _, ok := got(s, k); limit != "value" || !ok {
+		t.Errorf("in the place of a pipe: %q, %t", limit, ok)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
+	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 )
@@ -24,6 +25,7 @@ type checkFlags struct {
 	junit, sarif      string // files to write; "" for none
 	partFlags
 	queueFlags
+	done *pieces.Whole // by parts; nil if it is to be done here
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -91,7 +93,7 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 	}
 	name := names[0]
 	if f.watch {
-		return a.watch(cmd.Context(), name, match, verdicts)
+		return a.watch(cmd.Context(), name, match)
 	}
 	suite, err := a.openSuite(cmd.Context(), name, match, verdicts)
 	if err != nil {
@@ -106,13 +108,8 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		if err != nil {
 			return err
 		}
-		all, err := a.triedIn(cmd.Context(), wholes[0], suite, f.json)
-		if err != nil {
-			return err
-		}
-		return a.concludeCheck(cmd.Context(), suite, all, f)
-	}
-	if f.token != "" {
+		f.done = wholes[0]
+	case f.token != "":
 		return a.playOf(cmd, suite, f.token)
 	}
 	return a.checkSuite(cmd.Context(), suite, f, verdicts)
@@ -190,7 +187,13 @@ func (a *app) writeReports(ctx context.Context, f checkFlags, all []tried) error
 // tryAll tries one lock after the other until an interrupt.
 func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) (all []tried, err error) {
 	defer limitMemory(memoryFlag())()
+	if f.done != nil {
+		verdicts = f.done.Verdicts()
+	}
 	for _, l := range suite.Locks {
+		if f.done != nil && !slices.Contains(f.done.Job.Locks, l.ID) {
+			continue
+		}
 		l.Plan.Exact = f.exact
 		t, err := a.try(ctx, suite, l, f, verdicts, f.ended(all))
 		if err != nil {
@@ -205,7 +208,9 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, f checkFlags, verd
 }
 
 // ended reports whether --first has ended a check with these reports.
-func (f *checkFlags) ended(all []tried) bool { return f.first && worstOf(all, anyFound) != nil }
+func (f *checkFlags) ended(all []tried) bool {
+	return f.first && f.done == nil && worstOf(all, anyFound) != nil
+}
 
 // try tries a lock under each hazard, unless --first has ended the check before or ends
 // it. After an interrupt it returns the reports so far.
@@ -218,7 +223,7 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 	defer trial.Close()
 	for _, h := range l.Plan.Under() {
 		r := leftOut(h.ID)
-		if !ended && !f.ended([]tried{out}) {
+		if !ended && !f.ended([]tried{out}) && !f.done.Lacks(l.ID, h.ID) {
 			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 			r = trial.Try(ctx, h)
 			a.eraseProgress()

@@ -22,9 +22,6 @@ import (
 // without an answer.
 type checkedRow struct{ pkg, lock, verdict, detail, took string }
 
-// A checker tries the locks of a package and prints what it finds.
-type checker func(*trial.Package) ([]tried, error)
-
 // checkMany checks the locks of several packages, one after the other or by workers, and
 // ends with a table.
 func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) error {
@@ -35,12 +32,12 @@ func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Reg
 	}
 	check := func(pkg *trial.Package) ([]tried, error) { return a.checkOne(ctx, pkg, match, f, verdicts) }
 	if f.queue != "" {
-		queued, end, err := a.checkManyQueued(cmd, packages, match, f, verdicts)
+		var end func()
+		check, end, err = a.checkManyQueued(cmd, packages, match, f)
 		defer end()
 		if err != nil {
 			return err
 		}
-		check = queued
 	}
 	var all []tried
 	var rows []checkedRow
@@ -109,34 +106,31 @@ func (a *app) packages(ctx context.Context, patterns []string, match *regexp.Reg
 
 // checkOne tries the locks of a package and prints what it finds.
 func (a *app) checkOne(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) ([]tried, error) {
-	a.guestsOf = lang.Typed(near(pkg.Dir))
 	suite, err := a.compile(ctx, pkg, match, verdicts)
 	if err != nil {
 		return nil, err
 	}
 	defer suite.Close()
-	all, err := a.tryAll(ctx, suite, f, verdicts)
-	if err != nil {
-		return all, err
-	}
-	return all, a.printPackage(all, f)
+	return a.checkPackage(ctx, suite, f, verdicts)
 }
 
-// printPackage prints the reports on the locks of one of several packages.
-func (a *app) printPackage(all []tried, f checkFlags) error {
-	if f.json {
-		return nil
+// checkPackage tries the locks of one of several packages and prints what it finds.
+func (a *app) checkPackage(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) ([]tried, error) {
+	a.guestsOf = lang.Typed(near(suite.Dir))
+	all, err := a.tryAll(ctx, suite, f, verdicts)
+	if err != nil || f.json {
+		return all, err
 	}
 	for _, t := range all {
 		a.printTried(t)
 		a.say("")
 	}
-	return a.out.Flush() // the next package takes its time
+	return all, a.out.Flush() // the next package takes its time
 }
 
 // checkManyQueued compiles the tests of packages, and has workers try the locks of all.
-// The checker prints what they found, until end.
-func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) (check checker, end func(), err error) {
+// What it returns prints what they found in a package, until end.
+func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, match *regexp.Regexp, f checkFlags) (check func(*trial.Package) ([]tried, error), end func(), err error) {
 	ctx := cmd.Context()
 	var suites []*trial.Suite
 	end = func() {
@@ -146,7 +140,7 @@ func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, mat
 	}
 	broken := map[*trial.Package]error{}
 	for _, pkg := range packages {
-		suite, err := a.compile(ctx, pkg, match, verdicts)
+		suite, err := a.compile(ctx, pkg, match, nil)
 		switch {
 		case ctx.Err() != nil:
 			return nil, end, ctx.Err()
@@ -168,12 +162,8 @@ func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, mat
 			return nil, broken[pkg]
 		}
 		a.admit(suites[i])
-		a.guestsOf = lang.Typed(near(pkg.Dir))
-		all, err := a.triedIn(ctx, wholes[i], suites[i], f.json)
-		if err != nil {
-			return all, err
-		}
-		return all, a.printPackage(all, f)
+		f.done = wholes[i]
+		return a.checkPackage(ctx, suites[i], f, nil)
 	}, end, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 
-	"lockstep/internal/cache"
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
@@ -47,7 +46,7 @@ func foundCell(lock string, r *trial.Report) explore.Cell {
 
 // watch tries the locks of a package at each save and shows the shortest
 // violation, until there is none or the user quits.
-func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verdicts *cache.Verdicts) error {
+func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) error {
 	pkg, err := trial.Find(ctx, name)
 	if err != nil {
 		return err
@@ -58,7 +57,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verd
 		if err != nil {
 			return err
 		}
-		end, err := a.watchOnce(ctx, pkg, match, saved, &again, verdicts)
+		end, err := a.watchOnce(ctx, pkg, match, saved, &again)
 		if end {
 			return err
 		}
@@ -78,21 +77,17 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp, verd
 
 // watchOnce is one round of watch. It reports whether that was the last, and notes whether
 // the next one is because of what has changed during this one.
-func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved, again *bool, verdicts *cache.Verdicts) (end bool, err error) {
-	suite, err := a.compile(ctx, pkg, match, verdicts)
+func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved, again *bool) (end bool, err error) {
+	suite, err := a.compile(ctx, pkg, match, nil)
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
 	defer suite.Close()
-	var read []cache.Read
-	if verdicts != nil {
-		verdicts.Met = func(r cache.Read) { read = append(read, r) }
-	}
-	all, err := a.tryAll(ctx, suite, checkFlags{}, verdicts)
+	all, err := a.tryAll(ctx, suite, checkFlags{}, nil) // of which the lock that runs says what it reads
 	if err != nil || ctx.Err() != nil {
 		return true, cmp.Or(err, ctx.Err())
 	}
-	*again = saved.Heed(append(read, suite.Reads()...), *again)
+	*again = saved.Heed(suite.Reads(), *again)
 	worst := worstOf(all, anyFound)
 	if worst == nil {
 		a.printAll(ctx, all)

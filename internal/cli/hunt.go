@@ -80,13 +80,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	case f.part != "":
 		return a.runPart(cmd, f.partFlags, job, m)
 	case f.queue != "":
-		_, end := a.working(lang.New("measuring how long a run takes"))
-		parts, err := huntParts(cmd.Context(), job, m)
-		end()
-		if err != nil {
-			return unexpected(err)
-		}
-		whole, err := a.runOneQueued(cmd, f.queueFlags, job, parts, f.first)
+		whole, err := a.runOneQueued(cmd, f.queueFlags, job, huntParts(job.Hunt.Runs), f.first)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 		return a.mergeMatrix(cmd, whole, matrixFlags{json: f.json, markdown: f.markdown})
 	case pieces.Check:
 	}
-	return a.mergeCheck(cmd, whole, f)
+	return a.checkSuite(cmd.Context(), a.suite, checkFlags{json: f.json, exact: whole.Job.Exact, done: whole}, nil)
 }
 
 // wholeOf reads the parts and puts them together.
@@ -100,7 +100,16 @@ func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error)
 	if err != nil {
 		return nil, err
 	}
-	return pieces.Merge(version, parts)
+	whole, err := pieces.Merge(version, parts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range whole.Parts {
+		if err := whole.Parts[i].Verify(cmd.Context()); err != nil {
+			return nil, unexpected(err)
+		}
+	}
+	return whole, nil
 }
 
 func (a *app) mergeHunt(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {

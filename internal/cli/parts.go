@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,8 +73,9 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 // versionOf is the version of all code that the parts of a job depend on: of this program,
 // and of the tests of a package, if they are not nil. It is the same on all machines.
 func versionOf(suite *trial.Suite) (string, error) {
-	code, ok := cache.Builtin()
-	if !ok {
+	name, err := os.Executable()
+	code, ok := cache.Identify(name)
+	if err != nil || !ok {
 		return "", unexpected(lang.Errorf("this program cannot be read, so that parts could not be told from those of another version"))
 	}
 	codes := []string{code}
@@ -84,7 +86,7 @@ func versionOf(suite *trial.Suite) (string, error) {
 		}
 		codes = append(codes, tests)
 	}
-	return cache.KeyOf(codes...).String(), nil
+	return string(cache.KeyOf(codes...)), nil
 }
 
 // ofSuite reports whether one of the locks is of a package's tests.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"reflect"
 	"regexp"
@@ -23,7 +22,6 @@ import (
 	"lockstep/internal/pieces"
 	"lockstep/internal/queue"
 	"lockstep/internal/trial"
-	"lockstep/sim/explore"
 )
 
 // This file has the parts of a job done by workers, over a queue in Redis.
@@ -237,7 +235,7 @@ func newSpread(job pieces.Job, suite *trial.Suite, of int) (*spread, error) {
 // queued are the parts as jobs of the queue, with the same IDs in a later call.
 func (s *spread) queued() (jobs []queue.Job, err error) {
 	first, err := json.Marshal(s.Piece)
-	run := shortOf(cache.KeyOf("queue", string(first)).String())
+	run := shortOf(string(cache.KeyOf("queue", string(first))))
 	for p := s.Piece; p.Part <= p.Of && err == nil; p.Part++ {
 		j := queue.Job{ID: run + "/" + strconv.Itoa(p.Part), Version: shortOf(p.Version)}
 		j.Payload, err = json.Marshal(p)
@@ -259,7 +257,7 @@ func (s *spread) result(ctx context.Context, a *app, payload, answer []byte) (r 
 		return r, lang.Errorf("it is the answer to %v, of version %s", r.Name(), shortOf(r.Version))
 	}
 	defer a.turns.take(s.suite, s.Job.Locks)()
-	return r, r.Verify(ctx, playChecked)
+	return r, r.Verify(ctx)
 }
 
 // runQueued has jobs done by workers, and puts the results of each together. With first
@@ -286,18 +284,17 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, fir
 	results := map[*spread][]pieces.Result{}
 	ended := false
 	p, err := f.open.Do(ctx, jobs, queue.Options{
-		Answered: func(j queue.Job, answer []byte, took time.Duration) (bool, error) {
+		Answered: func(j queue.Job, answer []byte) (bool, error) {
 			s := of[j.ID]
 			r, err := s.result(ctx, a, j.Payload, answer)
 			if err != nil {
 				return false, err
 			}
-			for i := range r.Cells {
-				r.Cells[i].Took = took / time.Duration(len(r.Cells))
-			}
 			results[s] = append(results[s], r)
-			ended = ended || first && violates(&r)
-			return ended, nil
+			if first && !ended {
+				ended, err = s.violates(ctx, a, r)
+			}
+			return ended, err
 		},
 		Progress: a.queueProgress(packages),
 	})
@@ -332,18 +329,17 @@ func (a *app) runOneQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of 
 	return wholes[0], nil
 }
 
-// violates reports whether a result has a counterexample that nothing allows.
-func violates(r *pieces.Result) bool {
-	return slices.ContainsFunc(r.Cells, func(c pieces.Cell) bool {
-		var checked checkedCell // empty for null, where the hazard is not among the lock's
-		switch {
-		case c.Report != nil:
-			return len(c.Report.Found) > 0
-		case json.Unmarshal(c.Checked, &checked) != nil:
-			return false
-		}
-		return checked.Verdict == explore.Violated
-	})
+// violates reports whether a result of the job has a counterexample that nothing allows.
+func (s *spread) violates(ctx context.Context, a *app, r pieces.Result) (bool, error) {
+	if s.Job.What != pieces.Check {
+		return slices.ContainsFunc(slices.Collect(maps.Values(r.Answers)), func(a cache.Answer) bool { return len(a.Found) > 0 }), nil
+	}
+	done, err := pieces.Some(r.Piece, []pieces.Result{r})
+	if err != nil {
+		return false, err
+	}
+	all, err := a.tryAll(ctx, s.suite, checkFlags{done: done}, nil)
+	return worstOf(all, anyFound) != nil, err
 }
 
 // queueProgress shows how far the workers are, and says once what keeps them: a narrow
@@ -396,30 +392,9 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 // few is how many names are shown, of which there may be a thousand.
 const few = 10
 
-// A part of a hunt is to take so long on one core of this machine; it has no fewer runs,
-// since each part first measures the world, in about a thousand.
-const (
-	partTime  = 20 * time.Second
-	leastRuns = 10_000
-)
+// runsOfPart are the runs of a part of a hunt, since each part first measures the world, in
+// about a thousand.
+const runsOfPart = 10_000
 
-// sampleRuns tell how long a run takes.
-const sampleRuns = 2_000
-
-// huntParts measures how many parts a hunt has.
-func huntParts(ctx context.Context, job pieces.Job, m pieces.Machine) (int, error) {
-	sample, hunt := job, *job.Hunt
-	hunt.Runs, hunt.Prove = min(hunt.Runs, sampleRuns), 0
-	sample.Hunt = &hunt
-	m.Jobs = 1
-	began := time.Now()
-	if _, err := pieces.Run(ctx, pieces.Piece{Schema: pieces.Schema, Job: sample, Part: 1, Of: 1}, m); err != nil {
-		return 0, err
-	}
-	each := float64(time.Since(began)) / float64(hunt.Runs)
-	runs := max(leastRuns, int(float64(partTime)/each))
-	// Rounded to powers of two, so that a later call finds what was done though this
-	// measurement differs.
-	parts := math.Exp2(math.Round(math.Log2(float64(job.Hunt.Runs) / float64(runs))))
-	return min(max(1, int(parts)), pieces.MostParts, job.Hunt.Runs), nil
-}
+// huntParts is how many parts a hunt has.
+func huntParts(runs int) int { return min((runs+runsOfPart-1)/runsOfPart, pieces.MostParts) }

@@ -2,13 +2,14 @@ package pieces
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
+	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 )
@@ -94,9 +95,12 @@ func differ(prefix string, a, b reflect.Value) string {
 // limited reports whether a limit of the machine ended a search, so that the same part
 // may have another result elsewhere.
 func limited(r *Result) bool {
-	return slices.ContainsFunc(r.Cells, func(c Cell) bool {
-		return c.Report != nil && (c.Report.Limit == outOfMemory || c.Report.Limit == explore.RealTime)
-	})
+	for _, a := range r.Answers {
+		if a.Limit == "memory" || a.Limit == explore.RealTime {
+			return true
+		}
+	}
+	return false
 }
 
 // Hunted returns the report of a hunt under each hazard, its counterexamples shortened,
@@ -107,18 +111,17 @@ func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuz
 	shown := o // as fuzz.Part has it
 	shown.Jobs = 0
 	for i := range w.Parts {
-		c, r, err := w.reportOf(ctx, &w.Parts[i], cellID{lock, hazard})
+		a, err := w.Parts[i].find(ctx, cellID{lock, hazard})
 		if err != nil {
 			return fuzz.Report{}, err
 		}
-		r.Hazard, r.Server, r.Bounds.States, r.Bounds.Memory = "", "", 0, 0 // the caller of a hunt adds the first two
-		parts = append(parts, fuzz.Report{Report: r, Options: shown, Played: *c.Hunt})
+		parts = append(parts, fuzz.Report{Report: a.Report, Options: shown, Played: *a.Hunt})
 	}
-	subject, err := w.Job.question(cellID{lock, hazard}, 0)
+	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
 		return fuzz.Report{}, err
 	}
-	r, err := fuzz.Merge(ctx, subject.Lock.Subject, o, parts)
+	r, err := fuzz.Merge(ctx, subject, o, parts)
 	if len(w.Missing) > 0 && r.Limit == "runs" {
 		r.Limit = explore.FirstViolation
 	}
@@ -138,69 +141,36 @@ func (w *Whole) Unsearched() (ranges []string) {
 	return ranges
 }
 
+// Lacks reports whether a cell was left out, of a whole that may be nil.
+func (w *Whole) Lacks(lock, hazard string) bool {
+	return w != nil && slices.ContainsFunc(w.Missing, func(p Piece) bool { return p.has(cellID{lock, hazard}) })
+}
+
+// Verdicts are the answers of all parts of a check or a matrix.
+func (w *Whole) Verdicts() *cache.Verdicts {
+	all := map[cache.Key]cache.Answer{}
+	for _, r := range w.Parts {
+		maps.Copy(all, r.Answers)
+	}
+	return w.Parts[0].verdicts(all)
+}
+
 // Cells returns the cells of a matrix. The limit of those that are missing is
 // explore.FirstViolation.
-func (w *Whole) Cells(ctx context.Context) ([]explore.Cell, error) {
-	of := len(w.Parts) + len(w.Missing)
-	parts := make([]*Result, of)
-	for i := range w.Parts {
-		parts[w.Parts[i].Part-1] = &w.Parts[i]
-	}
-	var cells []explore.Cell
+func (w *Whole) Cells(ctx context.Context) (cells []explore.Cell, err error) {
+	v := w.Verdicts()
 	for _, lock := range w.Job.Locks {
 		for _, hazard := range w.Job.Hazards {
-			id := cellID{lock, hazard}
-			part := parts[len(cells)%of]
-			if part == nil {
-				q, err := w.Job.question(id, 0)
-				if err != nil {
-					return nil, err
-				}
-				cells = append(cells, explore.Cell{Lock: lock, Report: explore.Report{Hazard: hazard, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.FirstViolation}})
-				continue
-			}
-			_, r, err := w.reportOf(ctx, part, id)
+			q, err := w.Job.question(cellID{lock, hazard}, 0)
 			if err != nil {
 				return nil, err
+			}
+			r, ok := v.Find(ctx, q)
+			if !ok {
+				r = explore.Report{Hazard: hazard, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.FirstViolation}
 			}
 			cells = append(cells, explore.Cell{Lock: lock, Report: r})
 		}
 	}
 	return cells, nil
-}
-
-// Checked returns the cell of a lock under a hazard, with what Machine.Try returned; nil if
-// no part has it.
-func (w *Whole) Checked(lock, hazard string) *Cell {
-	for i := range w.Parts {
-		for j := range w.Parts[i].Cells {
-			if c := &w.Parts[i].Cells[j]; c.Lock == lock && c.Hazard == hazard && c.Checked != nil {
-				return c
-			}
-		}
-	}
-	return nil
-}
-
-// reportOf returns a cell of a result as the report that it was. Its counterexamples
-// are played again, and have to violate what they violated.
-func (w *Whole) reportOf(ctx context.Context, of *Result, id cellID) (*Cell, explore.Report, error) {
-	i := slices.IndexFunc(of.Cells, func(c Cell) bool { return c.Lock == id.lock && c.Hazard == id.hazard })
-	c := &of.Cells[i] // Decode has checked that it is there
-	q, err := w.Job.question(id, c.Memory)
-	if err != nil {
-		return nil, explore.Report{}, err
-	}
-	a, ok := c.Report.Answer(q, time.Time{})
-	if ok {
-		a.Trouble = c.Trouble
-		ok = cache.Replay(ctx, &a.Report, false)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, explore.Report{}, err
-	}
-	if !ok {
-		return nil, explore.Report{}, lang.Errorf("%v: %s, %s: its counterexamples, played again, do not violate what they violated", of.Name(), id.lock, id.hazard)
-	}
-	return c, a.Report, nil
 }

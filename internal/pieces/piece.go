@@ -1,8 +1,9 @@
-// Package pieces cuts work that outgrows a machine: a hunt, a matrix, a check. A Job is the whole work, a Piece one part of it, and Run makes
-// a Result of a Piece, which depends on the Piece and on nothing else. Merge puts
-// the Results together, in whatever order they come and however often; what comes
-// out is what one machine would have found. file.go has the form of a Result in a
-// file. Who distributes the pieces is not this package's concern.
+// Package pieces cuts work that outgrows a machine: a hunt, a matrix, a check. A Job is
+// the whole work, a Piece one part of it, and Run makes a Result of a Piece, which depends
+// on the Piece and on nothing else. Merge puts the Results together, in whatever order they
+// come and however often. A Result is answers to questions: whoever asks these finds what
+// one machine would have found. file.go has the form of a Result in a file. Who distributes
+// the pieces is not this package's concern.
 package pieces
 
 import (
@@ -67,7 +68,7 @@ type Piece struct {
 }
 
 // Schema is the version of the form of pieces and results.
-const Schema = 1
+const Schema = 2
 
 // MostParts is the most parts of a job.
 const MostParts = 10_000
@@ -117,16 +118,20 @@ type cellID struct{ lock, hazard string }
 
 // cells lists the cells of which a piece has something, in the order of the job.
 func (p *Piece) cells() (list []cellID) {
-	n := 0
 	for _, lock := range p.Job.Locks {
 		for _, hazard := range p.Job.Hazards {
-			if p.Job.What == Hunt || n%p.Of == p.Part-1 { // only a hunt cuts cells
-				list = append(list, cellID{lock, hazard})
+			if id := (cellID{lock, hazard}); p.has(id) {
+				list = append(list, id)
 			}
-			n++
 		}
 	}
 	return list
+}
+
+// has reports whether a piece has something of a cell. Only a hunt cuts cells.
+func (p *Piece) has(id cellID) bool {
+	n := slices.Index(p.Job.Locks, id.lock)*len(p.Job.Hazards) + slices.Index(p.Job.Hazards, id.hazard)
+	return p.Job.What == Hunt || n%p.Of == p.Part-1
 }
 
 // runs is the range of a piece's runs of a hunt: from the first to below the last.

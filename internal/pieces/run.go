@@ -1,9 +1,10 @@
 package pieces
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"time"
+	"maps"
+	"slices"
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
@@ -19,29 +20,21 @@ type Machine struct {
 	Memory int // of a search or of all cells at work, in bytes
 	// Progress, if not nil, is called with the progress in a cell. Calls can overlap.
 	Progress func(lock, hazard string, done, of int)
-	// Try tries a lock of a package under a hazard, for Check.
-	Try func(ctx context.Context, lock, hazard string) (json.RawMessage, error)
+	// Try tries a lock of a package under a hazard, for Check. It puts its answers into v.
+	Try func(ctx context.Context, v *cache.Verdicts, lock, hazard string) error
 }
 
 // A Result is what came of a piece.
 type Result struct {
 	Piece
-	Cells []Cell `json:"cells"` // those of the piece, in the order of the job
-	Sum   string `json:"sum"`   // a hash of the rest, by which a damaged file is known
-	From  string `json:"-"`     // where it was read, for errors
+	Answers map[cache.Key]cache.Answer `json:"answers"`
+	Sum     cache.Key                  `json:"sum"` // a hash of the rest, by which a damaged file is known
+	From    string                     `json:"-"`   // where it was read, for errors
 }
 
-// A Cell is what came of one lock under one hazard, as far as it is of the piece.
-type Cell struct {
-	Lock    string          `json:"lock"`
-	Hazard  string          `json:"hazard"`
-	Report  *cache.Stored   `json:"report,omitempty"`
-	Trouble lang.Message    `json:"trouble,omitzero"` // explore.Report's
-	Memory  int             `json:"memory,omitempty"` // the limit in bytes, if it ended the search
-	Hunt    *fuzz.Played    `json:"hunt,omitempty"`
-	Checked json.RawMessage `json:"checked,omitempty"` // what Machine.Try returned
-	// Took is how long it took, if that is known. No result depends on it.
-	Took time.Duration `json:"-"`
+// verdicts are answers by a code of the piece's version.
+func (p *Piece) verdicts(held map[cache.Key]cache.Answer) *cache.Verdicts {
+	return &cache.Verdicts{Held: held, Code: func(string) (string, bool) { return p.Version, true }}
 }
 
 // Run makes the result of a piece. When ctx ends, there is none.
@@ -49,54 +42,47 @@ func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
 	if err := p.check(); err != nil {
 		return Result{}, err
 	}
-	ids := p.cells()
-	r := Result{Piece: p, Cells: make([]Cell, len(ids))}
-	run, jobs := p.runOne(), 1
+	ids, jobs := p.cells(), 1
 	if p.Job.What == Matrix { // the others use the workers in a cell
 		jobs = max(1, min(m.Jobs, len(ids)))
 		m.Jobs, m.Memory = 1, m.Memory/jobs
 	}
-	errs := make([]error, len(ids))
+	held, errs := make([]map[cache.Key]cache.Answer, len(ids)), make([]error, len(ids))
 	parallel.Do(jobs, len(ids), func(i int) {
+		held[i] = map[cache.Key]cache.Answer{}
 		if ctx.Err() == nil {
-			r.Cells[i], errs[i] = run(ctx, ids[i], m)
+			errs[i] = p.answer(ctx, p.verdicts(held[i]), ids[i], m)
 		}
 	})
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
+	r := Result{Piece: p, Answers: map[cache.Key]cache.Answer{}}
 	for i, err := range errs {
 		if err != nil {
 			return Result{}, lang.Errorf("%s, %s: %w", ids[i].lock, ids[i].hazard, err)
 		}
+		maps.Copy(r.Answers, held[i])
 	}
 	r.Sum = r.sum()
 	return r, nil
 }
 
-// runOne is how the piece's kind of work runs one of its cells.
-func (p *Piece) runOne() func(context.Context, cellID, Machine) (Cell, error) {
-	switch p.Job.What {
-	case Hunt:
-		return p.hunt
-	case Check:
-		return func(ctx context.Context, id cellID, m Machine) (Cell, error) {
-			if m.Try == nil {
-				return Cell{}, lang.Errorf("the tests of the package are not at hand")
-			}
-			checked, err := m.Try(ctx, id.lock, id.hazard)
-			return Cell{Lock: id.lock, Hazard: id.hazard, Checked: checked}, err
+// answer puts the answers to what is asked of a cell into v. It explores with nothing learned
+// from others: what it learns from depends on who has which cells.
+func (p *Piece) answer(ctx context.Context, v *cache.Verdicts, id cellID, m Machine) error {
+	if p.Job.What == Check {
+		if m.Try == nil {
+			return lang.Errorf("the tests of the package are not at hand")
 		}
+		return m.Try(ctx, v, id.lock, id.hazard)
 	}
-	return p.explore
-}
-
-// explore explores a cell with nothing learned from others: what it learns from
-// depends on who has which cells.
-func (p *Piece) explore(ctx context.Context, id cellID, m Machine) (Cell, error) {
 	q, err := p.Job.question(id, m.Memory)
 	if err != nil {
-		return Cell{}, err
+		return err
+	}
+	if p.Job.What == Hunt {
+		return p.hunt(ctx, v, q, m)
 	}
 	row := explore.NewRow(ctx, q.Lock)
 	defer row.Close()
@@ -104,37 +90,21 @@ func (p *Piece) explore(ctx context.Context, id cellID, m Machine) (Cell, error)
 	if m.Progress != nil {
 		o.Progress = func(p explore.Progress) { m.Progress(id.lock, id.hazard, p.States, 0) }
 	}
-	report, err := row.Explore(ctx, q.Hazard, q.Config, o)
-	if err != nil {
-		return Cell{}, err
-	}
-	c := Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&report), Trouble: report.Trouble}
-	if report.Limit == outOfMemory {
-		c.Memory = m.Memory
-	}
-	return c, nil
+	_, err = row.Answer(ctx, v, q.Hazard, q.Config, o)
+	return err
 }
 
-// outOfMemory is the limit of a search that exceeds its memory.
-const outOfMemory = "memory"
-
-func stored(r *explore.Report) *cache.Stored { return cache.NewStored(&cache.Answer{Report: *r}) }
-
-func (p *Piece) hunt(ctx context.Context, id cellID, m Machine) (Cell, error) {
-	q, err := p.Job.question(id, 0)
-	if err != nil {
-		return Cell{}, err
-	}
+func (p *Piece) hunt(ctx context.Context, v *cache.Verdicts, q explore.Question, m Machine) error {
+	q.Hazard.Bounds.Memory = 0
 	o := p.Job.HuntOptions(m)
 	if m.Progress != nil {
-		o.Progress = func(done, _ int) { m.Progress(id.lock, id.hazard, done, o.Runs) }
+		o.Progress = func(done, _ int) { m.Progress(q.Lock.ID, q.Hazard.ID, done, o.Runs) }
 	}
 	from, to := p.runs()
 	r, err := fuzz.Part(ctx, q.Config, q.Lock.Subject, q.Hazard.Bounds, o, from, to)
-	if err != nil {
-		return Cell{}, err
-	}
-	return Cell{Lock: id.lock, Hazard: id.hazard, Report: stored(&r.Report), Trouble: r.Trouble, Hunt: &r.Played}, nil
+	r.Hazard, r.Server = q.Hazard.ID, q.Lock.Subject.Server
+	v.KeepAnswer(q, cache.Answer{Report: r.Report, Hunt: &r.Played})
+	return err
 }
 
 // HuntOptions are those of a job's hunt.
@@ -146,20 +116,35 @@ func (j *Job) HuntOptions(m Machine) fuzz.Options {
 	}
 }
 
-// Verify plays the counterexamples of a result again; those of a Check by played, which gets
-// what Machine.Try returned. An error says that it is not what its piece comes to.
-func (r *Result) Verify(ctx context.Context, played func(ctx context.Context, checked json.RawMessage) error) error {
-	w := &Whole{Job: r.Job, Parts: []Result{*r}}
-	for i, id := range r.cells() {
-		var err error
+// Verify holds a result against its piece: each cell has its answer, and the counterexamples,
+// played again, violate what they violated.
+func (r *Result) Verify(ctx context.Context) error {
+	for _, id := range r.cells() {
 		if r.Job.What == Check {
-			err = played(ctx, r.Cells[i].Checked)
-		} else {
-			_, _, err = w.reportOf(ctx, r, id)
+			break // what is asked of a lock depends on the lock
 		}
-		if err != nil {
+		if _, err := r.find(ctx, id); err != nil {
 			return err
 		}
 	}
+	for _, k := range slices.Sorted(maps.Keys(r.Answers)) {
+		a := r.Answers[k]
+		if !cache.Replay(ctx, &a.Report, false) {
+			return cmp.Or(ctx.Err(), lang.Errorf("%v: %s, %s: its counterexamples, played again, do not violate what they violated", r.Name(), a.Config.Strategy, a.Hazard))
+		}
+	}
 	return nil
+}
+
+// find returns the answer to what is asked of a cell.
+func (r *Result) find(ctx context.Context, id cellID) (cache.Answer, error) {
+	q, err := r.Job.question(id, 0)
+	if err != nil {
+		return cache.Answer{}, err
+	}
+	a, ok := r.verdicts(r.Answers).FindAnswer(ctx, q)
+	if !ok || (a.Hunt != nil) != (r.Job.What == Hunt) || a.Hunt != nil && len(a.Hunt.Hits) != len(a.Found) {
+		return a, lang.Errorf("%v: it has no answer on %s, %s", r.Name(), id.lock, id.hazard)
+	}
+	return a, nil
 }

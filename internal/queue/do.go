@@ -17,9 +17,9 @@ import (
 
 // Options say what to do with answers.
 type Options struct {
-	// Answered is called with the answer to each job and how long its worker says that it
-	// took. An error refuses the answer and ends the run; stop ends the run as well.
-	Answered func(job Job, answer []byte, took time.Duration) (stop bool, err error)
+	// Answered is called with the answer to each job. An error refuses it and ends the run;
+	// stop ends the run as well.
+	Answered func(job Job, answer []byte) (stop bool, err error)
 	// Progress is called about once a second.
 	Progress func(Progress)
 }
@@ -151,7 +151,7 @@ func (d *doing) take(j Job, text string) (stop bool, err error) {
 	if a.Trouble != "" {
 		return false, lang.Errorf("worker %s cannot do %s: %s", a.Worker, j.ID, a.Trouble)
 	}
-	if stop, err = d.Answered(j, a.Answer, a.Took); err != nil {
+	if stop, err = d.Answered(j, a.Answer); err != nil {
 		return false, lang.Errorf("the answer of worker %s to %s is refused: %w", a.Worker, j.ID, err)
 	}
 	return stop, nil

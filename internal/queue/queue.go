@@ -177,10 +177,9 @@ func (c calm) ReportResult(err error) {
 
 // An answer is what a worker says of a job.
 type answer struct {
-	Worker  string        `json:"worker"`
-	Took    time.Duration `json:"took"`
-	Trouble string        `json:"trouble,omitempty"` // why there is no Answer
-	Answer  []byte        `json:"answer,omitempty"`
+	Worker  string `json:"worker"`
+	Trouble string `json:"trouble,omitempty"` // why there is no Answer
+	Answer  []byte `json:"answer,omitempty"`
 }
 
 // keyOf is the key of a job's answer.

@@ -192,7 +192,7 @@ func jobs(n int) (list []Job) {
 func collect() (map[string]string, Options) {
 	got := map[string]string{}
 	return got, Options{
-		Answered: func(job Job, answer []byte, _ time.Duration) (bool, error) {
+		Answered: func(job Job, answer []byte) (bool, error) {
 			got[job.ID] = string(answer)
 			return false, nil
 		},
@@ -310,8 +310,8 @@ func TestStop(t *testing.T) {
 	q := open(t, s)
 	got, o := collect()
 	answered := o.Answered
-	o.Answered = func(job Job, answer []byte, took time.Duration) (bool, error) {
-		_, _ = answered(job, answer, took)
+	o.Answered = func(job Job, answer []byte) (bool, error) {
+		_, _ = answered(job, answer)
 		return len(got) == 5, nil
 	}
 	if _, err := q.Do(t.Context(), jobs(300), o); err != nil || len(got) != 5 {
@@ -319,11 +319,11 @@ func TestStop(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	more := 0
-	o.Answered = func(job Job, answer []byte, took time.Duration) (bool, error) {
+	o.Answered = func(job Job, answer []byte) (bool, error) {
 		if more++; more == 20 {
 			cancel()
 		}
-		return answered(job, answer, took)
+		return answered(job, answer)
 	}
 	if p, err := q.Do(ctx, jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
 		t.Errorf("%+v, %v", p, err)
@@ -357,7 +357,7 @@ func TestTrouble(t *testing.T) {
 	} {
 		list := []Job{{ID: "run/" + payload, Version: "v", Payload: []byte(payload)}}
 		_, o := collect()
-		o.Answered = func(Job, []byte, time.Duration) (bool, error) { return false, errors.New("it is wrong") }
+		o.Answered = func(Job, []byte) (bool, error) { return false, errors.New("it is wrong") }
 		if p, err := open(t, s).Do(ctx, list, o); fmt.Sprint(err) != want || p.Done != 0 {
 			t.Errorf("%v, want %s", err, want)
 		}

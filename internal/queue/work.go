@@ -82,7 +82,6 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 
 // answer runs one job and keeps its answer. It waits for a Redis that is down.
 func (q *Queue) answer(ctx context.Context, w Worker, job string, payload []byte) error {
-	began := time.Now()
 	said := answer{Worker: w.Name}
 	err := guarded(func() (err error) { said.Answer, err = w.Run(ctx, payload); return err })
 	if ctx.Err() != nil {
@@ -94,7 +93,6 @@ func (q *Queue) answer(ctx context.Context, w Worker, job string, payload []byte
 	if err != nil {
 		said.Answer, said.Trouble = nil, lang.In(nil, err)
 	}
-	said.Took = time.Since(began)
 	text, err := json.Marshal(said)
 	if err != nil {
 		return err

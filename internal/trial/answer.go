@@ -115,11 +115,11 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 	}
 	if err != nil { // it may be about what was learned before
 		for _, q := range t.kept {
-			t.Cache.DropAnswer(q, string(plan))
+			t.Cache.KeepAnswer(q, cache.Answer{}, string(plan))
 		}
 	}
 	// A part of the samples is not what the next trial would find.
-	if err == nil && ctx.Err() == nil && (a.Sampled == 0 || a.Sampled == t.Plan.Runs) {
+	if err == nil && (t.Cache.Holds() || ctx.Err() == nil && (a.Sampled == 0 || a.Sampled == t.Plan.Runs)) {
 		t.Cache.KeepAnswer(q, a, string(plan))
 		t.kept = append(t.kept, q)
 	}

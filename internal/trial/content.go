@@ -34,5 +34,5 @@ func (c *Code) Content() (string, error) {
 		}
 	}
 	slices.Sort(all) // a cache of the go tool does not decide the order
-	return cache.KeyOf(slices.Compact(all)...).String(), nil
+	return string(cache.KeyOf(slices.Compact(all)...)), nil
 }

@@ -18,7 +18,7 @@ func (s *Suite) Identify() {
 	env := environ(s.Dir)
 	slices.Sort(env)
 	if known && ok {
-		s.id = cache.KeyOf(append(env, program, around)...).String()
+		s.id = string(cache.KeyOf(append(env, program, around)...))
 	}
 }
 

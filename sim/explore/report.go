@@ -32,7 +32,7 @@ type Report struct {
 	Limit string
 	// Trouble is what is wrong with the lock's code itself: it panicked, or it
 	// did not reach the seam, and the Limit is RealTime. It may be empty.
-	Trouble lang.Message
+	Trouble lang.Message `json:",omitzero"`
 	Spins   []model.Spin // code that was taken to spin, one per client
 	Counts  Counts
 	// How often a client's real code was started and a real miniredis executed

@@ -20,10 +20,9 @@ type Shelf interface {
 	// Find returns the report on a question, with Since set, if there is one and its
 	// counterexamples violate what they violated.
 	Find(ctx context.Context, q Question) (Report, bool)
-	// Keep may keep the report of a search that has ended by itself.
+	// Keep may keep the report of a search that has ended by itself. The zero Report takes
+	// its place where a later search has shown that what was learned was wrong.
 	Keep(q Question, r Report)
-	// Drop drops it: a later search has shown that what was learned was wrong.
-	Drop(q Question)
 }
 
 // Answer returns the report on a question: from a shelf, if it is there and there is a
@@ -40,7 +39,7 @@ func (r *Row) Answer(ctx context.Context, s Shelf, h Hazard, config history.Conf
 	case s == nil:
 	case err != nil:
 		for _, q := range r.kept {
-			s.Drop(q)
+			s.Keep(q, Report{})
 		}
 	case ctx.Err() == nil:
 		s.Keep(q, report)
