@@ -20,13 +20,12 @@ type Run struct {
 	found   []history.Violation // of the run; nil until they are needed
 	full    history.Schedule    // with all time given as lengths; nil until it is needed
 	played  map[string]*outcome
-	reruns  map[string]*rerun
 }
 
 // Of prepares a run to be explained. h is the whole history of its schedule.
 // What locks returns is tried as remedies, in order.
 func Of(h history.History, subject program.Subject, locks func() []Lock) *Run {
-	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}, reruns: map[string]*rerun{}}
+	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}}
 }
 
 // A finder looks for the causes and remedies of one violation.
@@ -196,10 +195,6 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	if err := f.work(len(f.plan)); err != nil {
 		return false, err
 	}
-	if r := f.rerunOf(causes); r != nil {
-		last := len(f.plan) - 1
-		return r.silent > last && f.goneFrom(r.until(last), r.goesOn[last]), nil
-	}
 	w, err := world.New(f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return false, err
@@ -212,7 +207,9 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 			continue
 		}
 		if !w.Refusal(a).No() {
-			if f.begun(causes, i, a) {
+			// Without the step no request is late, which may be the cause, if one that cannot be
+			// late was sent before it.
+			if a.Verb == history.Late && causes[0].Kind == Order && f.sent(i) < causes[0].Action {
 				return false, nil
 			}
 			continue
@@ -285,17 +282,13 @@ func (f *finder) gone(w *world.World) (bool, error) {
 	if history.Tried(f.v.Invariant) {
 		return f.ends(w)
 	}
-	return f.goneFrom(w.History(), goOn(w)), nil
-}
-
-// goneFrom is gone for a history, and the clients that go on after it.
-func (f *finder) goneFrom(h history.History, goesOn map[string]bool) bool {
+	h := w.History()
 	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return f.same(h.Events, v) }) {
-		return false
+		return false, nil
 	}
-	gone := f.reached(h.Events, goesOn)
+	gone := f.reached(h.Events, goOn(w))
 	f.unreached = f.unreached || !gone
-	return gone
+	return gone, nil
 }
 
 // ends reports whether all ends well in a world: the lock recovers, or the client of a

@@ -91,12 +91,6 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 	if err := f.work(len(f.full)); err != nil {
 		return r, nil, err
 	}
-	if !putsOff(causes) {
-		if shared := f.rerunOf(causes); shared != nil {
-			r = f.replayed(shared.history, shared.ends)
-			return r, f.again(r), nil
-		}
-	}
 	w, err := world.New(f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return r, nil, err
