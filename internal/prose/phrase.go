@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -16,8 +17,9 @@ import (
 // third of what a browser loads. A phrase is parsed when it is first used.
 type phrase func() (*parse.Tree, error)
 
-// functions are the functions in phrases.
-var functions = map[string]any{"or": true, "and": true, "not": true, "eq": true, "ne": true, "gt": true}
+// functions are the functions in phrases, and how many values each takes; "" is a value
+// alone.
+var functions = map[string]any{"": 1, "not": 1, "or": 2, "and": 2, "eq": 2, "ne": 2, "gt": 2}
 
 // newPhrase returns the phrase of a text. Its errors begin with the name.
 func newPhrase(name, text string) phrase {
@@ -27,16 +29,20 @@ func newPhrase(name, text string) phrase {
 	})
 }
 
-// fill writes the phrase with the fields of a struct.
+// fill writes the phrase with the fields of a struct. What has no meaning in a phrase
+// panics below it, as reflect does for a field that there is not.
 func (p phrase) fill(facts any) (text string, err error) {
 	tree, err := p()
 	if err != nil {
 		return "", err
 	}
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			text, err = "", fmt.Errorf("%s: %v", tree.Name, wrong)
+		}
+	}()
 	f := filling{all: reflect.ValueOf(facts)}
-	if err = f.list(tree.Root, f.all); err != nil {
-		return "", fmt.Errorf("%s: %w", tree.Name, err)
-	}
+	f.list(tree.Root, f.all)
 	return f.text.String(), nil
 }
 
@@ -46,135 +52,92 @@ type filling struct {
 	text strings.Builder
 }
 
-func (f *filling) list(nodes *parse.ListNode, dot reflect.Value) error {
+func (f *filling) list(nodes *parse.ListNode, dot reflect.Value) {
 	if nodes == nil {
-		return nil
+		return
 	}
 	for _, node := range nodes.Nodes {
-		if err := f.node(node, dot); err != nil {
-			return err
+		switch node := node.(type) {
+		case *parse.TextNode:
+			f.text.Write(node.Text)
+		case *parse.ActionNode:
+			fmt.Fprint(&f.text, f.pipe(node.Pipe, dot).Interface())
+		case *parse.IfNode:
+			f.branch(&node.BranchNode, dot)
+		case *parse.WithNode:
+			f.branch(&node.BranchNode, dot)
+		default:
+			panic(node.String() + " has no meaning here")
 		}
 	}
-	return nil
-}
-
-func (f *filling) node(node parse.Node, dot reflect.Value) error {
-	switch node := node.(type) {
-	case *parse.TextNode:
-		f.text.Write(node.Text)
-		return nil
-	case *parse.ActionNode:
-		v, err := f.pipe(node.Pipe, dot)
-		if err == nil {
-			_, err = fmt.Fprint(&f.text, v.Interface())
-		}
-		return err
-	case *parse.IfNode:
-		return f.branch(&node.BranchNode, dot, false)
-	case *parse.WithNode:
-		return f.branch(&node.BranchNode, dot, true)
-	}
-	return fmt.Errorf("%s has no meaning here", node)
 }
 
 // branch writes one of two lists. In a with, the condition becomes the dot.
-func (f *filling) branch(b *parse.BranchNode, dot reflect.Value, with bool) error {
-	v, err := f.pipe(b.Pipe, dot)
-	if err != nil {
-		return err
+func (f *filling) branch(b *parse.BranchNode, dot reflect.Value) {
+	switch v := f.pipe(b.Pipe, dot); {
+	case v.IsZero():
+		f.list(b.ElseList, dot)
+	case b.Type() == parse.NodeWith:
+		f.list(b.List, v)
+	default:
+		f.list(b.List, dot)
 	}
-	if v.IsZero() {
-		return f.list(b.ElseList, dot)
-	}
-	if with {
-		dot = v
-	}
-	return f.list(b.List, dot)
 }
 
-func (f *filling) pipe(p *parse.PipeNode, dot reflect.Value) (v reflect.Value, err error) {
-	if len(p.Cmds) != 1 || len(p.Decl) > 0 {
-		return v, fmt.Errorf("%s has no meaning here", p)
+// pipe evaluates a value, or a function of values. Compared values have one kind: strings
+// or whole numbers.
+func (f *filling) pipe(p *parse.PipeNode, dot reflect.Value) reflect.Value {
+	name, args := "", p.Cmds[0].Args
+	if function, call := args[0].(*parse.IdentifierNode); call {
+		name, args = function.Ident, args[1:]
 	}
-	args := p.Cmds[0].Args
-	name, call := args[0].(*parse.IdentifierNode)
-	if !call {
-		if len(args) != 1 {
-			return v, fmt.Errorf("%s has no meaning here", p)
+	if len(p.Cmds) != 1 || len(p.Decl) > 0 || functions[name] != len(args) {
+		panic(p.String() + " has no meaning here")
+	}
+	a, order := f.value(args[0], dot), 0
+	switch name {
+	case "":
+		return a
+	case "not":
+		return reflect.ValueOf(a.IsZero())
+	case "or", "and":
+		if a.IsZero() == (name == "and") {
+			return a
 		}
-		return f.value(args[0], dot)
+		return f.value(args[1], dot)
 	}
-	var values []reflect.Value
-	for _, arg := range args[1:] {
-		v, err := f.value(arg, dot)
-		if err != nil {
-			return v, err
-		}
-		values = append(values, v)
+	if b := f.value(args[1], dot); a.Kind() == reflect.String && b.Kind() == reflect.String {
+		order = strings.Compare(a.String(), b.String())
+	} else {
+		order = cmp.Compare(a.Int(), b.Int())
 	}
-	return apply(name.Ident, values)
+	return reflect.ValueOf(map[string]bool{"eq": order == 0, "ne": order != 0, "gt": order > 0}[name])
 }
 
 // value evaluates a field, the dot, or a constant.
-func (f *filling) value(node parse.Node, dot reflect.Value) (v reflect.Value, err error) {
+func (f *filling) value(node parse.Node, dot reflect.Value) reflect.Value {
 	switch node := node.(type) {
 	case *parse.DotNode:
-		return dot, nil
+		return dot
 	case *parse.FieldNode:
 		return field(dot, node.Ident)
 	case *parse.VariableNode: // there is only $
 		return field(f.all, node.Ident[1:])
 	case *parse.StringNode:
-		return reflect.ValueOf(node.Text), nil
+		return reflect.ValueOf(node.Text)
 	case *parse.NumberNode:
-		return reflect.ValueOf(int(node.Int64)), nil
-	case *parse.PipeNode:
-		return f.pipe(node, dot)
+		return reflect.ValueOf(int(node.Int64))
 	}
-	return v, fmt.Errorf("%s has no meaning here", node)
+	panic(node.String() + " has no meaning here")
 }
 
-func field(v reflect.Value, names []string) (reflect.Value, error) {
-	for _, name := range names {
-		if v.Kind() != reflect.Struct {
-			return v, fmt.Errorf("%s has no field %s", v.Type(), name)
-		}
-		of := v.Type()
-		if v = v.FieldByName(name); !v.IsValid() {
-			return v, fmt.Errorf("%s has no field %s", of, name)
-		}
+func field(of reflect.Value, path []string) reflect.Value {
+	name := strings.Join(path, ".")
+	v := of.FieldByName(name)
+	if !v.IsValid() {
+		panic(fmt.Sprintf("%s has no field %s", of.Type(), name))
 	}
-	return v, nil
-}
-
-// apply calls a function. Compared values have one kind: strings or whole numbers.
-func apply(name string, args []reflect.Value) (v reflect.Value, err error) {
-	least := map[string]int{"not": 1, "or": 1, "and": 1}[name]
-	if least == 0 {
-		least = 2
-	}
-	if len(args) < least || len(args) > least && name != "or" && name != "and" {
-		return v, fmt.Errorf("%s of %d values", name, len(args))
-	}
-	switch name {
-	case "not":
-		return reflect.ValueOf(args[0].IsZero()), nil
-	case "or", "and":
-		for _, v = range args {
-			if v.IsZero() == (name == "and") {
-				break
-			}
-		}
-		return v, nil
-	}
-	a, b := args[0], args[1]
-	switch {
-	case a.CanInt() && b.CanInt():
-		return reflect.ValueOf(map[string]bool{"eq": a.Int() == b.Int(), "ne": a.Int() != b.Int(), "gt": a.Int() > b.Int()}[name]), nil
-	case a.Kind() == reflect.String && b.Kind() == reflect.String:
-		return reflect.ValueOf(map[string]bool{"eq": a.String() == b.String(), "ne": a.String() != b.String(), "gt": a.String() > b.String()}[name]), nil
-	}
-	return v, fmt.Errorf("%s of a %s and a %s", name, a.Type(), b.Type())
+	return v
 }
 
 // Facts are the values in a sentence about a run. Each may be empty.
