@@ -26,26 +26,113 @@ type fakeWorld struct {
 	log      []string
 }
 
-// newFake has clients A, B ... and nodes r1, r2 ... on a lease of 100 ms and
-// with a time-out of 10 ms.
-func newFake(nodes int, clients ...*fakeProgram) *fakeWorld {
-	f := &fakeWorld{programs: clients}
+const ms = time.Millisecond
+
+// worldOf has clients A, B ... and nodes r1, r2 ... on a lease of 100 ms and with a time-out
+// of 10 ms. Of "2 r1.k=5: SET k, now / now | hear 7" there are two nodes, of which the first
+// has a key until 5, and two clients, of which the first has two strands; each takes its turns.
+func worldOf(text string) *fakeWorld {
+	f := &fakeWorld{}
 	f.Config = history.Default()
 	f.Config.TTL, f.Config.Timeout = 100, 10
 	f.Store, f.Emit, f.Call = InMemory{}, f.emit, func() int { f.calls++; return f.calls }
-	for i, p := range clients {
-		p.name, p.world = string(rune('A'+i)), f
+	head, clients, _ := strings.Cut(text, ": ")
+	options := strings.Fields(head)
+	for i, text := range strings.Split(clients, " | ") {
+		p := &fakeProgram{name: string(rune('A' + i)), world: f}
+		for strand := range strings.SplitSeq(text, " / ") {
+			var turns []turn
+			for text := range strings.SplitSeq(strand, ", ") {
+				turns = append(turns, turnOf(strings.Fields(text)))
+			}
+			p.strands = append(p.strands, turns)
+		}
+		f.programs = append(f.programs, p)
 		f.Names = append(f.Names, p.name)
 		f.Programs = append(f.Programs, p)
 		f.Clients = append(f.Clients, ClientState{Strands: make([]Strand, len(p.strands))})
 	}
-	for i := range nodes {
+	for i := range int(text[0] - '0') {
 		n := &fakeNode{name: history.NodeName(i), world: f, expires: map[string]history.Millis{}}
 		f.nodes = append(f.nodes, n)
 		f.Servers = append(f.Servers, n)
 		f.Nodes = append(f.Nodes, 0)
 	}
+	for _, option := range options[1:] {
+		name, value, _ := strings.Cut(option, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "behind": // a replica of the second node may have missed so many writes
+			f.nodes[1].behind = n
+		case "broken": // a connection that ended with the process of the first node
+			f.nodes[0].broken = []string{value}
+		case "unnumbered": // commands
+			f.Call = nil
+		case "keep-time": // programs run by clocks of their own
+			f.KeepTime = true
+		case "node-errs":
+			for _, n := range f.nodes {
+				n.err = errFake
+			}
+		case "code-errs":
+			f.programs[0].err = errFake
+		default:
+			f.nodes[name[1]-'1'].expires[name[3:]] = history.Millis(n)
+		}
+	}
 	return f
+}
+
+// turnOf reads a turn. Unless it is something else, it sends commands to the first node over the
+// connection 0; "r2/3 SET k" does so to the second over the connection 3.
+func turnOf(w []string) turn {
+	number := func(i int) int { n, _ := strconv.Atoi(w[i]); return n }
+	now := Want{Saw: SawNow, Text: "now"}
+	switch w[0] {
+	case "now":
+		return turn{Want: now}
+	case "fresh":
+		return turn{Want: Want{Fresh: true, Text: "its first step"}}
+	case "stay":
+		return turn{Want: Want{Stays: true}}
+	case "sleep":
+		return turn{Want: Want{Sleeps: true, For: time.Duration(number(1)) * ms, Text: "sleep"}}
+	case "until":
+		return turn{Want: Want{Sleeps: true, Wakes: epoch.Add(time.Duration(number(1)) * ms)}}
+	case "hear": // a message from the first node
+		return turn{Want: Want{Saw: SawPush, Label: "receive", Text: "wait for a message", Conn: number(1)}}
+	case "read", "write":
+		return turn{Want: Want{Saw: SawAccess, Text: w[0] + " stock", Access: Access{Op: w[0], Value: int64(number(1)), Fence: int64(number(2))}}}
+	case "close": // a connection to the first node, on the way
+		now.Closed = []Link{{0, number(1)}}
+		return turn{Want: now}
+	case "begin": // a strand
+		return turn{Want: now, starts: []turn{turnOf([]string{"SET", "k"}), {Want: now}}}
+	case "panic":
+		return turn{Want: now, events: []history.Event{{Kind: history.Fail, Text: "oh"}, {Kind: history.Panic, Text: "no"}}}
+	case "return":
+		return turn{Want: now, events: []history.Event{{Kind: history.Return, Call: 2, Outcome: history.Acquired}}}
+	case "forever": // the node holds it
+		t := turnOf(w[1:])
+		t.Blocks = Forever
+		return t
+	case "renew": // it tells the node the last stamp that was read
+		t := turnOf(w[1:])
+		for i := range t.Units {
+			t.Units[i].Renews = true
+		}
+		return t
+	}
+	send := Want{Saw: SawReply, Label: "send"}
+	if _, err := fmt.Sscanf(w[0], "r%d/%d", &send.Node, &send.Conn); err == nil {
+		send.Node--
+		w = w[1:]
+	}
+	for cmd := range strings.SplitSeq(strings.Join(w, " "), " + ") {
+		cmds := [][]string{strings.Fields(cmd)}
+		send.Units = append(send.Units, Unit{Cmds: cmds, Shown: cmds})
+	}
+	return turn{Want: send}
 }
 
 func (f *fakeWorld) note(format string, args ...any) {
@@ -206,9 +293,6 @@ type fakeProgram struct {
 	err     error // of Observe
 }
 
-// client is one whose main strand takes turns.
-func client(turns ...turn) *fakeProgram { return &fakeProgram{strands: [][]turn{turns}} }
-
 func (p *fakeProgram) Wants(Ref) []Want {
 	wants := make([]Want, len(p.strands))
 	for i, turns := range p.strands {
@@ -254,17 +338,16 @@ func (p *fakeProgram) Die() { p.world.note("%s dies", p.name) }
 // A fakeNode answers each command with its number. It holds HOLD, and sends the
 // last word of TELL over the connection that is its first.
 type fakeNode struct {
-	name     string
-	world    *fakeWorld
-	health   Health
-	behind   int
-	expires  map[string]history.Millis // the keys that are there, with the last moment at which they are; 0 for none
-	conns    []string                  // that it knows
-	broken   []string
-	unread   map[string][]Message // by connection
-	attended string               // the last that Attend was told
-	done     int
-	err      error
+	name    string
+	world   *fakeWorld
+	health  Health
+	behind  int
+	expires map[string]history.Millis // the keys that are there, with the last moment at which they are; 0 for none
+	conns   []string                  // that it knows
+	broken  []string
+	unread  map[string][]Message // by connection
+	done    int
+	err     error
 }
 
 func (n *fakeNode) Health(Ref) Health           { return n.health }
@@ -319,10 +402,7 @@ func (n *fakeNode) Unread(_ Ref, conn string) (Message, bool) {
 	return Message{}, false
 }
 
-func (n *fakeNode) Attend(at Ref, client string, how Attendance) Ref {
-	n.attended = fmt.Sprint(client, " ", how)
-	return at
-}
+func (n *fakeNode) Attend(at Ref, _ string, _ Attendance) Ref { return at }
 
 func (n *fakeNode) Take(at Ref, conn string) Ref {
 	n.unread[conn] = n.unread[conn][1:]
@@ -386,40 +466,3 @@ func (n *fakeNode) Forget(at Ref, gone func(string) bool) Ref {
 }
 
 var errFake = errors.New("it went wrong")
-
-// send is a turn that sends a command to a node, over the connection of that
-// number.
-func send(node, conn int, cmds ...string) turn {
-	w := Want{Saw: SawReply, Label: "send", Node: node, Conn: conn}
-	for _, text := range cmds {
-		cmd := [][]string{strings.Fields(text)}
-		w.Units = append(w.Units, Unit{Cmds: cmd, Shown: cmd})
-	}
-	return turn{Want: w}
-}
-
-// hear is a turn that waits for a message from a node over a connection.
-func hear(node, conn int) turn {
-	return turn{Want: Want{Saw: SawPush, Label: "receive", Text: "wait for a message", Node: node, Conn: conn}}
-}
-
-// renew tells the node the last stamp that was read.
-func renew(t turn) turn {
-	t.Units = slices.Clone(t.Units)
-	for i := range t.Units {
-		t.Units[i].Renews = true
-	}
-	return t
-}
-
-// forever lets a node hold a command without end.
-func forever(t turn) turn { t.Blocks = Forever; return t }
-
-// closes lets the code close a connection on the way to a turn.
-func closes(t turn, l Link) turn { t.Closed = []Link{l}; return t }
-
-// sleep is a turn that lasts so long on the client's clock.
-func sleep(d time.Duration) turn { return turn{Want: Want{Sleeps: true, For: d, Text: "sleep"}} }
-
-// now is a turn that reads the clock.
-var now = turn{Want: Want{Saw: SawNow, Text: "now"}}

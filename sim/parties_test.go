@@ -154,28 +154,26 @@ func TestShifted(t *testing.T) {
 
 // TestStranded: a client that listens is stranded only if nothing more happens by itself.
 func TestStranded(t *testing.T) {
-	set, slow := send(0, 0, "SET k"), client(sleep(5*ms), now)
 	for _, test := range []struct {
-		name  string
-		world *fakeWorld
-		play  string
-		want  int
+		name, world, play string
+		want              int
 	}{
-		{"it waits for a message", newFake(1, client(hear(0, 7), now)), "", 0},
-		{"the second of two", newFake(1, client(now), client(hear(0, 7), now)), "A", 1},
-		{"nobody waits", newFake(1, client(now)), "A", -1},
-		{"another one can go on", newFake(1, client(hear(0, 7), now), client(now)), "", -1},
-		{"another one sleeps", newFake(1, client(hear(0, 7), now), slow), "B", -1},
-		{"a key expires", newFake(1, client(hear(0, 7), now)).with(map[string]history.Millis{"r1 k": 5}), "", -1},
-		{"a key that stays", newFake(1, client(hear(0, 7), now)).with(map[string]history.Millis{"r1 k": 0}), "", 0},
-		{"the message is there", newFake(1, client(hear(0, 7), now), client(send(0, 0, "TELL A/7. one"))), "B", -1},
-		{"a late request is in transit", newFake(1, client(hear(0, 7), now), client(set)), "B.send +10 B", -1},
-		{"it has arrived", newFake(1, client(hear(0, 7), now), client(set)), "B.send +10 B B.late", 0},
-		{"its own late request", newFake(1, client(set, hear(0, 7), now)), "A.send +10 A", -1},
+		{"it waits for a message", "1: hear 7, now", "", 0},
+		{"the second of two", "1: now | hear 7, now", "A", 1},
+		{"nobody waits", "1: now", "A", -1},
+		{"another one can go on", "1: hear 7, now | now", "", -1},
+		{"another one sleeps", "1: hear 7, now | sleep 5, now", "B", -1},
+		{"a key expires", "1 r1.k=5: hear 7, now", "", -1},
+		{"a key that stays", "1 r1.k=0: hear 7, now", "", 0},
+		{"the message is there", "1: hear 7, now | TELL A/7. one", "B", -1},
+		{"a late request is in transit", "1: hear 7, now | SET k", "B.send +10 B", -1},
+		{"it has arrived", "1: hear 7, now | SET k", "B.send +10 B B.late", 0},
+		{"its own late request", "1: SET k, hear 7, now", "A.send +10 A", -1},
 	} {
-		test.world.play(t, test.play)
-		if got := test.world.Stranded(&test.world.Parties); got != test.want {
-			t.Errorf("%s: client %d, want %d; %q", test.name, got, test.want, test.world.log)
+		w := worldOf(test.world)
+		w.play(t, test.play)
+		if got := w.Stranded(&w.Parties); got != test.want {
+			t.Errorf("%s: client %d, want %d; %q", test.name, got, test.want, w.log)
 		}
 	}
 }

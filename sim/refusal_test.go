@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"lockstep/sim/history"
@@ -12,55 +14,65 @@ import (
 // TestRefusals: what is said against actions that cannot happen, of whatever
 // verb, and nothing against those that can.
 func TestRefusals(t *testing.T) {
-	f := newFake(2, client(now), client(now))
+	f := worldOf("2: now | now")
 	f.Clients[1].Dead = true
-	action := func(verb history.Verb, client, node string, strand int, by history.Millis) history.Action {
-		return history.Action{Verb: verb, Client: client, Node: node, Strand: strand, By: by}
-	}
-	for _, test := range []struct {
-		action history.Action
-		want   string
-	}{
-		{action("leap", "A", "", 0, 0), `"leap" is not a verb`},
-		{action(history.Restart, "", "r3", 0, 0), `there is no node "r3"; use r1, r2`},
-		{action(history.Restart, "", "r0", 0, 0), `there is no node "r0"; use r1, r2`},
-		{action(history.Restart, "", "x1", 0, 0), `there is no node "x1"; use r1, r2`},
-		{action(history.Restart, "", "r11", 0, 0), `there is no node "r11"; use r1, r2`},
-		{action(history.Restart, "", "", 0, 0), `there is no node ""; use r1, r2`},
-		{action(history.Cut, "A", "r3", 0, 0), `there is no node "r3"; use r1, r2`},
-		{action(history.Step, "A", "r3", 0, 0), `there is no node "r3"; use r1, r2`},
-		{action(history.Restart, "", "r2", 0, 0), ""},
-		{action(history.Step, "C", "", 0, 0), `there is no client "C"`},
-		{action(history.Step, "", "", 0, 0), `there is no client ""`},
-		{action(history.Step, "A", "", -1, 0), "client A has no thread -1"},
-		{action(history.Step, "A", "", 1, 0), "client A has no thread 1"},
-		{action(history.Step, "A", "", 0, 0), ""},
-		{action(history.Step, "B", "", 0, 0), "client B is dead"},
-		{action(history.Send, "A", "", 0, 0), "A is not about to send a command"},
-		{action(history.LoseReply, "A", "", 0, 0), "A is not about to send a command"},
-		{action(history.Late, "B", "", 0, 0), "no request of B is on the way without its sender"},
-		{action(history.Rate, "A", "", 0, 0), "a rate lies between 1 and 1000000 thousandths"},
-		{action(history.Rate, "A", "", 0, 1), ""},
-		{action(history.Rate, "A", "", 0, history.MaxRate), ""},
-		{action(history.Rate, "A", "", 0, history.MaxRate+1), "a rate lies between 1 and 1000000 thousandths"},
-		{action(history.Promote, "", "r1", 0, 0), "the replica of r1 can have missed 0 writes at most"},
-		{action(history.Advance, "", "", 0, 0), "time only moves forward"},
-		{action(history.Advance, "", "", 0, -1), "time only moves forward"},
-		{action(history.Advance, "", "", 0, 1), ""},
-		{action(history.Advance, "", "", 0, history.MaxTime), ""},
-		{action(history.Advance, "", "", 0, history.MaxTime+1), "time would pass its end: it ends at 277777h46m40s"},
-		{action(history.Advance, "", "", 0, 1<<62), "time would pass its end: it ends at 277777h46m40s"},
-		{action(history.Jump, "A", "", 0, history.MaxTime), ""},
-		{action(history.Jump, "A", "", 0, -history.MaxTime), ""},
-		{action(history.Jump, "A", "", 0, history.MaxTime+1), "time would pass its end: the clock of A would be more than 277777h46m40s from the world's"},
-		{action(history.Jump, "A", "", 0, -history.MaxTime-1), "time would pass its end: the clock of A would be more than 277777h46m40s from the world's"},
-		{action(history.Jump, "", "r2", 0, history.MaxTime+1), "time would pass its end: the clock of r2 would be more than 277777h46m40s from the world's"},
-		{action(history.Jump, "", "r2", 0, history.MaxTime), ""},
-		{action(history.Tick, "", "", 0, 0), "no key expires and nobody waits for time"},
+	for _, test := range []struct{ action, want string }{
+		{"leap A", `"leap" is not a verb`},
+		{"restart node=r3", `there is no node "r3"; use r1, r2`},
+		{"restart node=r0", `there is no node "r0"; use r1, r2`},
+		{"restart node=x1", `there is no node "x1"; use r1, r2`},
+		{"restart node=r11", `there is no node "r11"; use r1, r2`},
+		{"restart", `there is no node ""; use r1, r2`},
+		{"cut A node=r3", `there is no node "r3"; use r1, r2`},
+		{"step A node=r3", `there is no node "r3"; use r1, r2`},
+		{"restart node=r2", ""},
+		{"step C", `there is no client "C"`},
+		{"step", `there is no client ""`},
+		{"step A strand=-1", "client A has no thread -1"},
+		{"step A strand=1", "client A has no thread 1"},
+		{"step A", ""},
+		{"step B", "client B is dead"},
+		{"send A", "A is not about to send a command"},
+		{"lose-reply A", "A is not about to send a command"},
+		{"late B", "no request of B is on the way without its sender"},
+		{"rate A", "a rate lies between 1 and 1000000 thousandths"},
+		{"rate A by=1", ""},
+		{"rate A by=1000000", ""},
+		{"rate A by=1000001", "a rate lies between 1 and 1000000 thousandths"},
+		{"promote node=r1", "the replica of r1 can have missed 0 writes at most"},
+		{"advance", "time only moves forward"},
+		{"advance by=-1", "time only moves forward"},
+		{"advance by=1", ""},
+		{"advance by=1000000000000", ""},
+		{"advance by=1000000000001", "time would pass its end: it ends at 277777h46m40s"},
+		{"advance by=4611686018427387904", "time would pass its end: it ends at 277777h46m40s"},
+		{"jump A by=1000000000000", ""},
+		{"jump A by=-1000000000000", ""},
+		{"jump A by=1000000000001", "time would pass its end: the clock of A would be more than 277777h46m40s from the world's"},
+		{"jump A by=-1000000000001", "time would pass its end: the clock of A would be more than 277777h46m40s from the world's"},
+		{"jump node=r2 by=1000000000001", "time would pass its end: the clock of r2 would be more than 277777h46m40s from the world's"},
+		{"jump node=r2 by=1000000000000", ""},
+		{"tick", "no key expires and nobody waits for time"},
 	} {
-		why := f.Refusal(test.action, &f.Parties)
+		var a history.Action
+		for word := range strings.FieldsSeq(test.action) {
+			switch key, value, set := strings.Cut(word, "="); {
+			case key == "node":
+				a.Node = value
+			case set:
+				n, _ := strconv.ParseInt(value, 10, 64)
+				if a.By = history.Millis(n); key == "strand" {
+					a.Strand, a.By = int(n), 0
+				}
+			case a.Verb == "":
+				a.Verb = history.Verb(word)
+			default:
+				a.Client = word
+			}
+		}
+		why := f.Refusal(a, &f.Parties)
 		if got := fmt.Sprint(why); got != test.want || why.No() != (test.want == "") {
-			t.Errorf("%+v: %q, want %q", test.action, got, test.want)
+			t.Errorf("%s: %q, want %q", test.action, got, test.want)
 		}
 	}
 }
@@ -68,7 +80,7 @@ func TestRefusals(t *testing.T) {
 // TestHowFarAClockJumps: as far as time goes from where it is, and only forward if
 // it is the client's own.
 func TestHowFarAClockJumps(t *testing.T) {
-	f := newFake(1, client(now))
+	f := worldOf("1: now")
 	f.Clients[0].Clock.Ahead, f.nodes[0].health.Clock.Ahead = 5000, -5000
 	for _, test := range []struct {
 		client, node string
@@ -120,7 +132,7 @@ func TestTheEndOfTime(t *testing.T) {
 		{"time is near its end", func(f *fakeWorld) { f.Now = history.MaxTime - 5 }, false},
 		{"time is nearer", func(f *fakeWorld) { f.Now = history.MaxTime - 4 }, true},
 	} {
-		f := newFake(2, client(now))
+		f := worldOf("2: now")
 		test.change(f)
 		why := f.Refusal(history.Action{Verb: history.Advance, By: 5}, &f.Parties)
 		if why.No() == test.refused || test.refused != errors.Is(why.Err(), ErrEndOfTime) {
@@ -131,14 +143,15 @@ func TestTheEndOfTime(t *testing.T) {
 			t.Errorf("%s: a tick: %q", test.what, tick)
 		}
 	}
-	if err := newFake(1).Refusal(history.Action{Verb: history.Tick}, &newFake(1).Parties).Err(); err != nil {
+	f := worldOf("1: now")
+	if err := f.Refusal(history.Action{Verb: history.Tick}, &f.Parties).Err(); err != nil {
 		t.Errorf("what is only not possible now ends a run: %v", err)
 	}
 }
 
 // TestEnabled: the candidates but for those that are refused.
 func TestEnabled(t *testing.T) {
-	f := newFake(2, client(now), client(now))
+	f := worldOf("2: now | now")
 	f.Clients[0].Cut = 0b10
 	kinds := []history.Action{{Verb: history.Step}, {Verb: history.Cut}, {Verb: history.Heal}, {Verb: history.Up}, {Verb: history.Tick}}
 	want := "A A.cut:r1 A.heal:r2 B B.cut:r1 B.cut:r2"
@@ -149,7 +162,7 @@ func TestEnabled(t *testing.T) {
 
 // TestStrands: what may be asked about the strands of a client.
 func TestStrands(t *testing.T) {
-	f := newFake(1, &fakeProgram{strands: [][]turn{{send(0, 0, "SET k"), now}, {sleep(30 * ms), now}}}, client(now))
+	f := worldOf("1: SET k, now / sleep 30, now | now")
 	p := &f.Parties
 	ask := func() (text string) {
 		for id := range f.Clients[0].Strands {
@@ -197,7 +210,7 @@ func TestStrands(t *testing.T) {
 
 // TestAClone: what happens to a state leaves a clone of it as it was.
 func TestAClone(t *testing.T) {
-	f := newFake(1, client(send(0, 0, "SET k"), send(0, 0, "SET k"), now), client(send(0, 0, "SET k"), now))
+	f := worldOf("1: SET k, SET k, now | SET k, now")
 	f.play(t, "A.send +10 A")
 	c := f.Clone()
 	f.play(t, "B.send A.late A r1.restart")
@@ -221,7 +234,7 @@ func TestBegun(t *testing.T) {
 
 // TestEndFaults: nodes and connections work again, and nothing is told of it.
 func TestEndFaults(t *testing.T) {
-	f := newFake(2, client(now), client(now))
+	f := worldOf("2: now | now")
 	f.play(t, "A.cut:r1 B.cut:r2 B.hang r1.down r2.slow")
 	told := len(f.log)
 	if err := f.EndFaults(&f.Parties); err != nil || f.nodes[0].health.Down || f.nodes[1].health.Slow || f.Clients[0].Cut+f.Clients[1].Cut != 0 || !f.Clients[1].Hung {
