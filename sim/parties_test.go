@@ -108,6 +108,7 @@ func TestAccess(t *testing.T) {
 		{Access{Op: history.WriteOp, Value: 2, Based: 3, Conditional: true, Fence: 9}, history.Refuse, 2, was},
 		{Access{Op: history.WriteOp, Value: 2, Based: 4, Conditional: true}, history.WriteOp, 2, ResourceState{2, 5, 5}},
 		{Access{Op: history.WriteOp, Value: 2, Fence: 4}, history.Refuse, 2, was},
+		{Access{Op: history.WriteOp, Value: 2, Fence: 5}, history.WriteOp, 2, ResourceState{2, 5, 5}}, // its own access does not outdate a token
 		{Access{Op: history.WriteOp, Value: 2, Fence: 7}, history.WriteOp, 2, ResourceState{2, 5, 7}},
 	} {
 		a := test.access

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -92,54 +90,6 @@ func TestNodeFaults(t *testing.T) {
 			}
 			wantEqual(t, keysOf(w), test.keys)
 		})
-	}
-}
-
-// TestNodeFaultsThatCannotBe checks the reason for each refusal.
-func TestNodeFaultsThatCannotBe(t *testing.T) {
-	for _, test := range []struct{ before, action, why string }{
-		{"", "r9.wipe", `there is no node "r9"; use r1, r2`},
-		{"", "A.cut:r9", `there is no node "r9"; use r1, r2`},
-		{"", "r1.up", "r1 is not down"},
-		{"r1.down", "r1.down", "r1 is down already"},
-		{"r1.down", "r1.restart", "r1 is down"},
-		{"r1.slow", "r1.slow", "r1 is slow already"},
-		{"", "r1.fast", "r1 is not slow"},
-		{"", "A.heal:r1", "client A is not cut off from r1"},
-		{"A.cut:r1", "A.cut:r1", "client A is cut off from r1 already"},
-		{"", "r1.promote+1", "the replica of r1 can have missed 0 writes at most"},
-		{"A A.cut:r1", "A.lose-reply", "A is cut off from r1"},
-		{"A r1.down", "A.apply", "r1 is down"},
-		{"A r1.slow", "A.apply", "r1 answers too late"},
-		{"A r1.slow A", "A", "A waits for a reply until 1s"},
-	} {
-		w := worldOf(t, "", errorsOf("1 SET k v"))
-		play(t, w, test.before)
-		a, err := history.ParseAction(test.action)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := w.Refusal(a).String(); got != test.why {
-			t.Errorf("%s after %q: %q, not %q", test.action, test.before, got, test.why)
-		}
-	}
-}
-
-// TestAWatchDoesNotOutliveItsNode: a client that WATCHes finds the connection
-// broken; EXEC never runs without the WATCH.
-func TestAWatchDoesNotOutliveItsNode(t *testing.T) {
-	for fault, want := range map[string]string{"r1.restart": "EOF", "r1.jump-1000": "<nil>", "r1.slow r1.fast": "<nil>"} {
-		w := worldOf(t, "", script(func(ctx context.Context, e strategies.Env) error {
-			err := e.Redis.Watch(ctx, func(tx *redis.Tx) error {
-				_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Set(ctx, "k", "v", 0).Err() })
-				return err
-			}, "k")
-			return fmt.Errorf("%v", err)
-		}))
-		play(t, w, "A*2 "+fault+" A")
-		if got := failure(w); got != want {
-			t.Errorf("%s: %q, not %q", fault, got, want)
-		}
 	}
 }
 

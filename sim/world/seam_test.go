@@ -134,63 +134,49 @@ func TestWatchedTransactionAbortsWhenTheKeyChanges(t *testing.T) {
 }
 
 func TestRequestApplyAndReplyAreSeparable(t *testing.T) {
-	s := script(func(ctx context.Context, e strategies.Env) error {
-		return e.Redis.Incr(ctx, "n").Err()
-	})
-	tests := []struct {
-		name, schedule string
-		requests       int
-		applies        []string
-		replies        []string
+	for _, tt := range []struct {
+		name, schedule             string
+		requests, applies, replies int // so many
 	}{
-		{"in one step", "A*2", 1, []string{"INCR n -> 1"}, []string{"INCR n -> 1"}},
-		{"one by one", "A A.send A.apply A", 1, []string{"INCR n -> 1"}, []string{"INCR n -> 1"}},
-		{"another comes between", "A B A.send B A", 2, []string{"INCR n -> 1", "INCR n -> 2"}, []string{"INCR n -> 1", "INCR n -> 2"}},
-		{"the request is lost", "A A.lose-request +1000 A", 1, nil, nil},
-		{"the reply is lost", "A A.lose-reply +1000 A", 1, []string{"INCR n -> 1"}, nil},
-		{"it arrives after its sender gave up", "A A.send +1000 A A.late", 1, []string{"INCR n -> 1"}, nil},
-		{"it arrives after its sender died", "A A.send A.crash A.late", 1, []string{"INCR n -> 1"}, nil},
-		{"the sender dies before it is sent", "A A.crash", 0, nil, nil},
-		{"the sender dies before it reads the reply", "A A.apply A.crash", 1, []string{"INCR n -> 1"}, nil},
-	}
-	for _, tt := range tests {
+		{"in one step", "A*2", 1, 1, 1},
+		{"one by one", "A A.send A.apply A", 1, 1, 1},
+		{"another comes between", "A B A.send B A", 2, 2, 2},
+		{"the request is lost", "A A.lose-request +1000 A", 1, 0, 0},
+		{"the reply is lost", "A A.lose-reply +1000 A", 1, 1, 0},
+		{"it arrives after its sender gave up", "A A.send +1000 A A.late", 1, 1, 0},
+		{"it arrives after its sender died", "A A.send A.crash A.late", 1, 1, 0},
+		{"the sender dies before it is sent", "A A.crash", 0, 0, 0},
+		{"the sender dies before it reads the reply", "A A.apply A.crash", 1, 1, 0},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := worldOf(t, "", s)
+			w := worldOf(t, "", errorsOf("1 INCR n"))
 			play(t, w, tt.schedule)
 			if got := commandTexts(w, history.Request); len(got) != tt.requests {
 				t.Errorf("requests: %q", got)
 			}
-			wantEqual(t, commandTexts(w, history.Apply), tt.applies)
-			wantEqual(t, commandTexts(w, history.Reply), tt.replies)
+			incremented := []string{"INCR n -> 1", "INCR n -> 2"}
+			wantEqual(t, commandTexts(w, history.Apply), incremented[:tt.applies])
+			wantEqual(t, commandTexts(w, history.Reply), incremented[:tt.replies])
 		})
 	}
 }
 
 func TestLostReplyIsATimeOutToTheClient(t *testing.T) {
-	var got error
-	s := script(func(ctx context.Context, e strategies.Env) error {
-		got = e.Redis.Incr(ctx, "n").Err()
-		return got
-	})
-	w := worldOf(t, "timeout=300ms", s)
+	w := worldOf(t, "timeout=300ms", errorsOf("1 INCR n"))
 	play(t, w, "A A.lose-reply +299")
 	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, world.ErrNotEnabled) {
 		t.Errorf("a step before the time-out: %v", err)
 	}
 	play(t, w, "+1 A")
-	if got == nil || !strings.Contains(got.Error(), "i/o timeout") {
-		t.Errorf("after the time-out the client got %v", got)
+	if got := failure(w); !strings.Contains(got, "i/o timeout") {
+		t.Errorf("after the time-out the client got %s", got)
 	}
 }
 
 func TestGoRedisRetriesAreSwitchable(t *testing.T) {
-	s := script(func(ctx context.Context, e strategies.Env) error {
-		return e.Redis.SetNX(ctx, e.Key, "x", time.Minute).Err()
-	})
-	w := worldOf(t, "retries=1", s)
+	w := worldOf(t, "retries=1", errorsOf("1 SET k x EX 60 NX"))
 	play(t, w, "A A.lose-reply +1000 A*2")
-	wantEqual(t, commandTexts(w, history.Apply), []string{
-		"SET lock:stock x EX 60 NX -> OK", "SET lock:stock x EX 60 NX -> nil"})
+	wantEqual(t, commandTexts(w, history.Apply), []string{"SET k x EX 60 NX -> OK", "SET k x EX 60 NX -> nil"})
 }
 
 func TestCrashedClientSendsNothingMore(t *testing.T) {
@@ -305,11 +291,6 @@ func TestHungClientsBackgroundGoesOn(t *testing.T) {
 }
 
 func TestKeyLivesThroughItsDeadline(t *testing.T) {
-	s := script(func(ctx context.Context, e strategies.Env) error {
-		e.Redis.Do(ctx, "SET", "k", "v", "PX", 100)
-		e.Redis.PTTL(ctx, "k")
-		return e.Redis.Get(ctx, "k").Err()
-	})
 	for _, tt := range []struct {
 		schedule string
 		want     []string
@@ -318,7 +299,7 @@ func TestKeyLivesThroughItsDeadline(t *testing.T) {
 		{"A*2 +100 A*2", []string{"PTTL k -> 0", "GET k -> v"}},
 		{"A*2 +101 A*2", []string{"PTTL k -> -2", "GET k -> nil"}},
 	} {
-		w := worldOf(t, "", s)
+		w := worldOf(t, "", errorsOf("1 SET k v PX 100", "1 PTTL k", "1 GET k"))
 		play(t, w, tt.schedule)
 		wantEqual(t, commandTexts(w, history.Apply)[1:], tt.want)
 	}

@@ -78,37 +78,6 @@ func TestStoresAgree(t *testing.T) {
 	}
 }
 
-// TestOneTokenWritesTwice: a holder's own access does not outdate its token.
-func TestOneTokenWritesTwice(t *testing.T) {
-	for _, store := range []string{history.InMemory, history.InSQL} {
-		row := sim.ResourceState{Value: 9}
-		s, end, err := openStore(history.Config{Store: store, Resource: "stock"}, row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer end()
-		for i, step := range []struct {
-			sim.Access
-			refused bool
-		}{
-			{sim.Access{Op: history.ReadOp, Fence: 4}, false},
-			{sim.Access{Op: history.WriteOp, Fence: 4, Value: 8}, false},
-			{sim.Access{Op: history.WriteOp, Fence: 4, Value: 7}, false},
-			{sim.Access{Op: history.WriteOp, Fence: 3, Value: 6}, true},
-			{sim.Access{Op: history.ReadOp, Fence: 5}, false},
-			{sim.Access{Op: history.WriteOp, Fence: 4, Value: 6}, true},
-			{sim.Access{Op: history.ReadOp, Fence: 4}, true},
-		} {
-			if row, err = s.Do(row, &step.Access); err != nil {
-				t.Fatal(err)
-			}
-			if refused := step.Op == history.Refuse; refused != step.refused {
-				t.Errorf("%s, access %d: refused %t", store, i, refused)
-			}
-		}
-	}
-}
-
 // TestCanonicalHoldsTheRow: the state's text is the same on both stores, after
 // every step of two clients that are refused in turn.
 func TestCanonicalHoldsTheRow(t *testing.T) {

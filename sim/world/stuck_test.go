@@ -46,7 +46,7 @@ var hostile = map[string]struct {
 	}, "running"},
 	"a real sleep": {func(over context.Context) {
 		for over.Err() == nil {
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond) // asleep when it is looked at
 		}
 	}, "sleep"},
 }
@@ -191,20 +191,29 @@ func TestAnInterruptEndsTheWait(t *testing.T) {
 	}
 }
 
+// TestStuckRecoveryIsNotDecided: its code is given up, and an interrupt ends the wait before that.
 func TestStuckRecoveryIsNotDecided(t *testing.T) {
-	impatient(t)
-	over, end := context.WithCancel(context.Background())
-	defer end()
-	s := script(func(ctx context.Context, e strategies.Env) error {
-		<-over.Done()
-		return nil
-	})
-	c := history.Default()
-	c.Strategy = "mutant"
-	ok, _, err := world.Recovers(t.Context(), c, s, nil)
-	var stuck *program.StuckError
-	if ok || !errors.Is(err, sim.ErrUndecided) || !errors.As(err, &stuck) {
-		t.Errorf("%t, %v", ok, err)
+	for patience, interrupted := range map[time.Duration]bool{200 * time.Millisecond: false, 20 * time.Second: true} {
+		before := program.SetPatience(patience)
+		over, end := context.WithCancel(context.Background())
+		s := script(func(context.Context, strategies.Env) error {
+			<-over.Done()
+			return nil
+		})
+		ctx, interrupt := context.WithCancel(t.Context())
+		if interrupted {
+			interrupt()
+		}
+		c := history.Default()
+		c.Strategy = "mutant"
+		ok, _, err := world.Recovers(ctx, c, s, nil)
+		interrupt()
+		end()
+		program.SetPatience(before)
+		var stuck *program.StuckError
+		if ok || !errors.Is(err, sim.ErrUndecided) || !errors.As(err, &stuck) || stuck.For >= 20*time.Second {
+			t.Errorf("a patience of %v: %t, %v", patience, ok, err)
+		}
 	}
 }
 
@@ -263,29 +272,5 @@ func TestAPanicNamesItsLine(t *testing.T) {
 		if last.Kind != history.Panic || !strings.HasPrefix(last.Text, text) || !strings.HasPrefix(last.Source, "world_test/stuck_test.go:") || w.Alive("A") {
 			t.Errorf("%s: %+v", text, last)
 		}
-	}
-}
-
-// TestAnInterruptReachesARecovery: an interrupt ends a recovery before its
-// stuck code is given up.
-func TestAnInterruptReachesARecovery(t *testing.T) {
-	before := program.SetPatience(20 * time.Second)
-	defer program.SetPatience(before)
-	over, end := context.WithCancel(context.Background())
-	defer end()
-	s := script(func(context.Context, strategies.Env) error {
-		<-over.Done()
-		return nil
-	})
-	c, err := history.ParseConfig("strategy=mutant clients=A")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, interrupt := context.WithCancel(t.Context())
-	interrupt()
-	_, _, err = world.Recovers(ctx, c, s, nil)
-	var stuck *program.StuckError
-	if !errors.Is(err, sim.ErrUndecided) || !errors.As(err, &stuck) || stuck.For >= 20*time.Second {
-		t.Errorf("%v", err)
 	}
 }
