@@ -79,10 +79,8 @@ func (s *Shell) Frame() *Frame {
 // said returns in words what changed at the cursor: the page's own text, or the
 // selected item.
 func (s *Shell) said(f *Frame) string {
-	if p, ok := s.page().(speaker); ok {
-		if text := p.says(); text != "" {
-			return text
-		}
+	if text := s.page().says(); text != "" {
+		return text
 	}
 	var lines []render.Line
 	for _, part := range f.Sections {
@@ -216,12 +214,4 @@ func (v *viewer) happened() string {
 		out += " " + scenarios.Violation(v.book, v.run.Found[i].Violation)
 	}
 	return out
-}
-
-// says returns the text of the part.
-func (p *chapterPage) says() string {
-	if inner, ok := p.page.(speaker); ok {
-		return inner.says()
-	}
-	return ""
 }

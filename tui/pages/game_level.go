@@ -154,7 +154,7 @@ func (p *gamePage) levelLines(w int) []render.Line {
 	if text := p.outcome(); text != "" {
 		parts = append([]lesson.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
 	} else if g.hints > 0 {
-		parts = append(parts, p.hint(g.hints, []string{about.Hint1, about.Hint2, about.Hint3}[g.hints-1]))
+		parts = append(parts, p.hint(g.hints))
 	}
 	beside := p.theme
 	beside.Airy = false // the panes want the room

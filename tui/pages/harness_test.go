@@ -79,8 +79,7 @@ func press(m *Shell, keys ...string) Cmd {
 
 // isWaiting says whether the page waits for what it shows.
 func isWaiting(m *Shell) bool {
-	p, ok := m.page().(waiter)
-	return ok && p.waits("x") != atOnce
+	return m.page().waits("x") != atOnce
 }
 
 // deliverAll hands over a message, or all that a batch of commands gives.

@@ -28,9 +28,8 @@ func (s *Shell) ready() bool { return len(s.ahead) > 0 && s.waits(s.ahead[0]) ==
 // waits returns how long a key waits for what the page will still show. The keys for
 // help, language and quitting never wait.
 func (s *Shell) waits(msg Key) patience {
-	p, ok := s.page().(waiter)
-	if name := msg.Name; ok && !helpKey.is(name) && !languageKey.is(name) && !quitKey.is(name) && !overtakes(name) {
-		return p.waits(name)
+	if name := msg.Name; !helpKey.is(name) && !languageKey.is(name) && !quitKey.is(name) && !overtakes(name) {
+		return s.page().waits(name)
 	}
 	return atOnce
 }

@@ -119,8 +119,8 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 	case *locksPage:
 	case *storiesPage:
 		at = Place{Kind: "lock", Name: p.lock.ID}
-	case *lockPage:
-		at = Place{Kind: "source", Name: p.lock.ID}
+	case *textPage:
+		return p.at, p.at != Place{}
 	case *storyPage:
 		facts, ok := p.place()
 		return Place{Name: cmp.Or(facts.Story, facts.What), Step: facts.Step}, ok
@@ -149,8 +149,6 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 		at = Place{Kind: "which", Name: p.fork.ID}
 	case *advicePage:
 		at = Place{Kind: "which", Name: p.advice.ID}
-	case *diplomaPage:
-		at = Place{Kind: "diploma"}
 	case *tourPage:
 		at = Place{Kind: "tour", Step: p.at.at + 1}
 	case *helpPage:

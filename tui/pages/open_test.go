@@ -83,7 +83,7 @@ func TestPlaces(t *testing.T) {
 		}
 		kinds[reflect.TypeOf(n.page())] = true
 	}
-	for _, p := range []page{&locksPage{}, &storiesPage{}, &lockPage{}, &storyPage{}, &coursePage{}, &chapterPage{}, &levelsPage{}, &gamePage{}, &matrixPage{}, &cellPage{}, &searchPage{}, &forkPage{}, &diplomaPage{}, &tourPage{}, &helpPage{}, &glossaryPage{}} {
+	for _, p := range []page{&locksPage{}, &storiesPage{}, &storyPage{}, &coursePage{}, &chapterPage{}, &levelsPage{}, &gamePage{}, &matrixPage{}, &cellPage{}, &searchPage{}, &forkPage{}, &textPage{}, &tourPage{}, &helpPage{}, &glossaryPage{}} {
 		if !kinds[reflect.TypeOf(p)] {
 			t.Errorf("no address leads to a %T", p)
 		}

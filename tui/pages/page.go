@@ -7,53 +7,68 @@ import (
 
 // A page fills the terminal between the shell's own lines. It has its own state, knows
 // only the pages that it opens, and makes requests to the shell by acts. Pages lie on a
-// stack (shell.go): esc removes the top one, and the one below is unchanged.
+// stack (shell.go): esc removes the top one, and the one below is unchanged. What a page
+// does not say itself it has from shared, which it embeds.
 type page interface {
 	title() (left, right string)
 	status() (left, right string)
 	body(w, h int) []render.Line // the shell cuts it to w cells and h lines
 	keys() []key                 // in the order of the help
+
+	// sections divides the page for a face that wraps lines itself; nil if it is its body.
+	sections() []Section
+
+	// opened starts work when the page gets to the top of the stack: when it is opened,
+	// and when the page that covered it is gone. Covering has ended its work.
+	opened() act
+	told
+
+	// settle updates the derived state after each event while the page is on top: what
+	// fits, what to ask, what to save. Without an event it changes nothing.
+	settle() act
+
+	// closes closes what esc closes before the page; false if there is nothing.
+	closes() bool
+
+	// waits reports whether a key should wait for something that is still to come.
+	waits(name string) patience
+
+	// says returns in words what changed at the cursor, for screen readers; "" leaves it
+	// to what is selected.
+	says() string
+
+	// explains says in the help what the signs of the page mean.
+	explains() []render.Line
+
+	// place can be reached again: by a command, or by continuing the course.
+	place() (prose.TextFacts, bool)
 }
 
-// Optional interfaces of a page; the shell asserts them.
+// Told receives the answers of its work. A page does not receive one if it is no longer on
+// top, or was covered meanwhile.
+type told interface{ told(answer any) act }
+
+func (*shared) status() (left, right string)       { return "", "" }
+func (*shared) sections() []Section                { return nil }
+func (*shared) opened() act                        { return nil }
+func (*shared) told(any) act                       { return nil }
+func (*shared) settle() act                        { return nil }
+func (*shared) closes() bool                       { return false }
+func (*shared) waits(string) patience              { return atOnce }
+func (*shared) says() string                       { return "" }
+func (*shared) explains() []render.Line            { return nil }
+func (*shared) place() (f prose.TextFacts, _ bool) { return f, false }
+
+// What only some pages are; the shell asserts it.
 type (
-	// An opener starts work when it gets to the top of the stack: when it is opened,
-	// and when the page that covered it is gone. Covering has ended its work.
-	opener interface{ opened() act }
-
-	// Told receives the answers of its work. An answer is dropped if the page is no
-	// longer on top, or was covered meanwhile.
-	told interface{ told(answer any) act }
-
-	// A settler updates its derived state after each event while it is on top: what
-	// fits, what to ask, what to save. Without an event it changes nothing.
-	settler interface{ settle() act }
-
-	// A closer has something that esc closes before the page.
-	closer interface{ closes() bool }
-
-	// A waiter reports whether a key should wait for something that is still to come.
-	waiter interface{ waits(name string) patience }
-
 	// A typist takes every key as text, except those that end or stop the program.
 	typist interface {
 		typed(msg Key) act
 		written() string // so far
 	}
 
-	// A speaker returns in words what changed at the cursor, for screen readers.
-	speaker interface{ says() string }
-
 	// A cover lies over a page and is not a place of its own.
 	cover interface{ covers() page }
-
-	// An explainer says in the help what its signs mean.
-	explainer interface{ explains() []render.Line }
-
-	// A place can be reached again: by a command, or by continuing the course.
-	place interface {
-		place() (prose.TextFacts, bool)
-	}
 )
 
 // A patience is how long a key waits for its object.
@@ -64,3 +79,11 @@ const (
 	inTurn                       // and those pressed after it wait behind it
 	untilAnother                 // is pressed, which takes its place
 )
+
+// until makes keys wait for what a page shows, except the one that leaves it.
+func until(there bool, name string) patience {
+	if there || backKey.is(name) {
+		return atOnce
+	}
+	return inTurn
+}

@@ -7,17 +7,19 @@ import (
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/tui/render"
 )
 
 // A chapterPage is one part of the open chapter, with keys to the parts before and
 // after it.
 type chapterPage struct {
 	page
-	*shared
+	below
 	chapter course.Chapter
 	at      menu
 }
+
+// below is shared, for a page that is another one where it says nothing itself.
+type below struct{ *shared }
 
 var (
 	onwardKey   = newKey(learning, 16, "onward", "space/right/l/enter", " ", "right", "l", "enter").main()
@@ -37,7 +39,7 @@ type stepwise interface{ cursor() *int }
 func newChapterPage(s *shared, at int) *chapterPage {
 	chapter := s.course.open()
 	parts := partsOf(chapter)
-	p := &chapterPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
+	p := &chapterPage{below: below{s}, chapter: chapter, at: menu{at, len(parts)}}
 	switch p.part().kind() {
 	case workPart:
 		p.page = newLockStory(s, chapter.Works, chapter.Lock, p.part(), p.name)
@@ -166,25 +168,8 @@ func (p *chapterPage) toEnd() {
 	}
 }
 
-func (p *chapterPage) opened() act {
-	if inner, ok := p.page.(opener); ok {
-		return inner.opened()
-	}
-	return nil
-}
-
-func (p *chapterPage) told(answer any) act {
-	if inner, ok := p.page.(told); ok {
-		return inner.told(answer)
-	}
-	return nil
-}
-
 func (p *chapterPage) settle() act {
-	if inner, ok := p.page.(settler); ok {
-		return all(inner.settle(), p.keep())
-	}
-	return p.keep()
+	return all(p.page.settle(), p.keep())
 }
 
 // keep saves the progress of the chapter, if it changed.
@@ -200,24 +185,11 @@ func (p *chapterPage) keep() act {
 	return p.note(progress.Progress{Last: id, Chapters: map[string]progress.Chapter{id: now}})
 }
 
-func (p *chapterPage) closes() bool {
-	inner, ok := p.page.(closer)
-	return ok && inner.closes()
-}
-
 func (p *chapterPage) waits(name string) patience {
-	inner, ok := p.page.(waiter)
-	if start, _, _ := p.ends(); !ok || start && p.at.at > 0 && backwardKey.is(name) {
+	if start, _, _ := p.ends(); start && p.at.at > 0 && backwardKey.is(name) {
 		return atOnce
 	}
-	return inner.waits(name)
-}
-
-func (p *chapterPage) explains() []render.Line {
-	if inner, ok := p.page.(explainer); ok {
-		return inner.explains()
-	}
-	return nil
+	return p.page.waits(name)
 }
 
 func (p *chapterPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

@@ -153,10 +153,7 @@ func (p *comparePage) settle() act {
 }
 
 func (p *comparePage) waits(name string) patience {
-	if p.step.n == 0 && p.failed == nil && !backKey.is(name) {
-		return inTurn
-	}
-	return atOnce
+	return until(p.step.n > 0 || p.failed != nil, name)
 }
 
 func (p *comparePage) title() (left, right string) { return p.pair.title() }

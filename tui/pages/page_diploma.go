@@ -8,20 +8,15 @@ import (
 
 var diplomaKey = newKey(learning, 98, "diploma", "D")
 
-// A diplomaPage says what the learner has achieved in the course.
-type diplomaPage struct{ textPage }
-
-func newDiplomaPage(s *shared) *diplomaPage {
-	p := &diplomaPage{textPage{shared: s}}
-	p.text = p.lines
-	return p
+// newDiplomaPage returns the page that says what the learner has achieved in the course.
+func newDiplomaPage(s *shared) page {
+	return &textPage{
+		shared: s, at: Place{Kind: "diploma"}, text: s.diploma,
+		name: func() (left, right string) { return s.book.Text("diploma"), s.course.Title(s.lang) },
+	}
 }
 
-func (p *diplomaPage) title() (left, right string) {
-	return p.book.Text("diploma"), p.course.Title(p.lang)
-}
-
-func (p *diplomaPage) lines(w int) []render.Line {
+func (p *shared) diploma(w int) []render.Line {
 	d, err := p.progress.Diploma(p.course.Course, p.book, p.lang)
 	if err != nil {
 		return render.Wrap(p.in(err), w)
@@ -30,19 +25,20 @@ func (p *diplomaPage) lines(w int) []render.Line {
 		{Label: p.book.Text("diploma_chapters"), Text: p.book.Fill("n_of", prose.TextFacts{N: d.Done, Of: d.Chapters})},
 		{Label: p.book.Text("diploma_answers"), Text: p.book.Fill("n_of", prose.TextFacts{N: d.Right, Of: d.Asked})},
 	}, p.theme, w)
-	list := func(title string, n int) {
-		if n > 0 {
-			out = append(out, nil, render.Heading(p.book.Text(title), p.theme, w))
+	list := func(title string, lines []render.Line) {
+		if len(lines) > 0 {
+			out = append(append(out, nil, render.Heading(p.book.Text(title), p.theme, w)), lines...)
 		}
 	}
-	list("diploma_won", len(d.Won))
-	for _, won := range d.Won {
-		out = append(out, render.Good.Wrap(p.theme.Won+" "+p.book.Pair(won.Level, p.book.Fill("diploma_moves", prose.TextFacts{N: won.Moves, Of: won.Fewest})), w)...)
+	var won, held []render.Line
+	for _, level := range d.Won {
+		won = append(won, render.Good.Wrap(p.theme.Won+" "+p.book.Pair(level.Level, p.book.Fill("diploma_moves", prose.TextFacts{N: level.Moves, Of: level.Fewest})), w)...)
 	}
-	list("diploma_held", len(d.Held))
 	for _, name := range d.Held {
-		out = append(out, render.Good.Wrap(p.theme.Right+" "+name, w)...)
+		held = append(held, render.Good.Wrap(p.theme.Right+" "+name, w)...)
 	}
+	list("diploma_won", won)
+	list("diploma_held", held)
 	out = append(out, nil)
 	return append(out, render.Faint.Wrap(p.book.Text("diploma_export"), w)...)
 }

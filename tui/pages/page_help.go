@@ -53,10 +53,7 @@ func (p *helpPage) listed() (out []render.Line) {
 // lines puts what the signs of a run mean beside the keys, or below them.
 func (p *helpPage) lines(int) []render.Line {
 	keys := p.listed()
-	var signs []render.Line
-	if e, ok := p.under.(explainer); ok {
-		signs = e.explains()
-	}
+	signs := p.under.explains()
 	if signs == nil {
 		return keys
 	}
@@ -70,9 +67,10 @@ func (p *helpPage) lines(int) []render.Line {
 // sections leaves out what the signs of a run mean: a picture has a legend of its own.
 func (p *helpPage) sections() []Section {
 	out := []Section{{Kind: KeysSection, Lines: p.listed()}}
-	_, run := p.under.(stepped)
-	if e, ok := p.under.(explainer); ok && !run {
-		out = append(out, Section{Kind: AboutSection, Lines: e.explains()})
+	if _, run := p.under.(stepped); !run {
+		if signs := p.under.explains(); signs != nil {
+			out = append(out, Section{Kind: AboutSection, Lines: signs})
+		}
 	}
 	return out
 }

@@ -17,12 +17,11 @@ import (
 // the cursor.
 type matrixPage struct {
 	*shared
-	runs    map[*explore.Found]*lesson.Run // of the violations that were chosen
-	picture picture
+	shows preview // of the violations that were chosen
 }
 
 func newMatrixPage(s *shared) *matrixPage {
-	return &matrixPage{shared: s, runs: map[*explore.Found]*lesson.Run{}}
+	return &matrixPage{shared: s, shows: newPreview()}
 }
 
 var (
@@ -87,9 +86,38 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	shown, _ := render.Scroll(text, chosen-low+1, low)
 	lines := render.Block(shown, left, low)
 	if right > 0 {
-		lines = render.Beside(lines, render.Block(p.example(right, low), right, low), p.theme.Bar)
+		var lanes []render.Line
+		if run, at := p.example(); run != nil {
+			lanes = render.Lanes(p.shows.of(run), render.Cursor{At: at}, p.labels, p.theme, right, min(low, at+6))
+		}
+		lines = render.Beside(lines, render.Block(lanes, right, low), p.theme.Bar)
 	}
 	return append(out, lines...)
+}
+
+// settle runs the chosen violation, if there is room for its picture.
+func (p *matrixPage) settle() act {
+	f, c := p.board.found(), p.board.here()
+	if f == nil || p.width < besideLocks && !p.theme.Flow {
+		return nil
+	}
+	return p.shows.settle(f, func(ctx context.Context) (*scenarios.Result, error) {
+		_, result, err := p.counterexample(ctx, c.Lock, c.Config, f)
+		return result, err
+	})
+}
+
+func (p *matrixPage) told(answer any) act { return p.shows.told(answer) }
+
+// example returns the run of the chosen violation, and the row of that; nil if it is not
+// known.
+func (p *matrixPage) example() (run *lesson.Run, at int) {
+	if f := p.board.found(); f != nil {
+		if run = p.shows.runs[f]; run != nil {
+			at = run.Found[max(0, run.FirstOf(f.Violation.Invariant))].Row
+		}
+	}
+	return run, at
 }
 
 // detailHeight returns the height of the details: what the table leaves, but at least

@@ -91,7 +91,7 @@ func (p *storiesPage) shownOf(run *lesson.Run) int {
 	return clearestRow(run)
 }
 
-func (p *storiesPage) settle() act { return p.preview.settle(p.shared, p.selected()) }
+func (p *storiesPage) settle() act { return p.preview.story(p.shared, p.selected()) }
 
 func (p *storiesPage) told(answer any) act { return p.preview.told(answer) }
 

@@ -159,10 +159,7 @@ func (p *storyPage) settle() act {
 }
 
 func (p *storyPage) waits(name string) patience {
-	if p.run == nil && p.failed == nil && !backKey.is(name) {
-		return inTurn
-	}
-	return atOnce
+	return until(p.run != nil || p.failed != nil, name)
 }
 
 func (p *storyPage) title() (left, right string) { return p.lockName(p.lock), p.name() }

@@ -75,10 +75,7 @@ func (p *waysPage) told(answer any) act {
 }
 
 func (p *waysPage) waits(name string) patience {
-	if p.shortest == nil && p.failed == nil && !backKey.is(name) {
-		return inTurn
-	}
-	return atOnce
+	return until(p.shortest != nil || p.failed != nil, name)
 }
 
 // abreastWidth is the width from which two lists of moves stand side by side.

@@ -35,17 +35,13 @@ func newEndPage(s *shared) page {
 func newWhichPage(s *shared) page {
 	tree, err := scenarios.WhichLock()
 	if err != nil {
-		p := &textPage{shared: s}
-		p.text = func(w int) []render.Line { return render.Wrap(s.in(err), w) }
-		return &adviceError{p}
+		return &textPage{
+			shared: s, name: func() (left, right string) { return s.book.Text("which"), "" },
+			text: func(w int) []render.Line { return render.Wrap(s.in(err), w) },
+		}
 	}
 	return newForkPage(s, tree, &tree.Questions[0])
 }
-
-// An adviceError is the page of a tree that cannot be read.
-type adviceError struct{ *textPage }
-
-func (p *adviceError) title() (left, right string) { return p.book.Text("which"), "" }
 
 func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
 	return &forkPage{shared: s, tree: tree, fork: fork, menu: menu{0, len(fork.Choices)}}
@@ -57,8 +53,6 @@ func (p *forkPage) title() (left, right string) {
 	}
 	return p.book.Text("which"), right
 }
-
-func (p *forkPage) status() (left, right string) { return "", "" }
 
 func (p *forkPage) keys() []key { return p.menu.keys(p.open) }
 
@@ -104,8 +98,6 @@ func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
 func (p *advicePage) title() (left, right string) {
 	return p.book.Text("which"), p.book.Pair(p.advice.Lock, p.lockName(p.advice.Lock))
 }
-
-func (p *advicePage) status() (left, right string) { return "", "" }
 
 func (p *advicePage) keys() []key {
 	if p.menu.n == 0 {

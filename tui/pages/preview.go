@@ -15,38 +15,46 @@ import (
 // decisive is how many lines of source the preview shows.
 const decisive = 6
 
-// A preview is the runs of the stories that were selected, to be drawn beside a list.
+// A preview is the runs of what was selected, to be drawn beside a list.
 type preview struct {
-	runs    map[*scenarios.Story]*lesson.Run // nil while it runs, and if it has failed
-	picture picture
+	runs map[any]*lesson.Run // nil while it runs, and if it has failed
+	picture
 }
 
-// previewed is the run of a selected story; nil if it has failed.
+// previewed is the run of what was selected; nil if it has failed.
 type previewed struct {
-	story *scenarios.Story
-	run   *lesson.Run
+	of  any
+	run *lesson.Run
 }
 
-func newPreview() preview { return preview{runs: map[*scenarios.Story]*lesson.Run{}} }
+func newPreview() preview { return preview{runs: map[any]*lesson.Run{}} }
 
-// settle runs the selected story, if there is one and its preview is visible.
-func (v *preview) settle(s *shared, story *scenarios.Story) act {
-	if _, known := v.runs[story]; known || story == nil || s.width < besideLocks {
+// settle plays what is selected, once.
+func (v *preview) settle(of any, play func(context.Context) (*scenarios.Result, error)) act {
+	if _, known := v.runs[of]; known {
 		return nil
 	}
-	v.runs[story] = nil
+	v.runs[of] = nil
 	return begin(func(ctx context.Context) any {
-		result, err := s.run(ctx, story)
+		result, err := play(ctx)
 		if err != nil {
-			return previewed{story, nil}
+			return previewed{of, nil}
 		}
-		return previewed{story, lesson.Of(result)}
+		return previewed{of, lesson.Of(result)}
 	})
+}
+
+// story plays the selected story, if there is one and its preview is visible.
+func (v *preview) story(s *shared, story *scenarios.Story) act {
+	if story == nil || s.width < besideLocks {
+		return nil
+	}
+	return v.settle(story, func(ctx context.Context) (*scenarios.Result, error) { return s.run(ctx, story) })
 }
 
 func (v *preview) told(answer any) act {
 	if done, ok := answer.(previewed); ok {
-		v.runs[done.story] = done.run
+		v.runs[done.of] = done.run
 	}
 	return nil
 }
@@ -58,11 +66,11 @@ func (v *preview) draw(s *shared, story *scenarios.Story, at func(*lesson.Run) i
 		return render.Block(nil, w, max(0, h))
 	}
 	row := at(run)
-	lanes := render.Lanes(v.picture.of(run), render.Cursor{At: row}, s.labels, s.theme, w, min(h-2, row+6))
+	lanes := render.Lanes(v.of(run), render.Cursor{At: row}, s.labels, s.theme, w, min(h-2, row+6))
 	return render.Block(append([]render.Line{render.Heading(story.Title(s.book), s.theme, w)}, lanes...), w, h)
 }
 
-func (p *locksPage) settle() act { return p.shows.settle(p.shared, p.storyOf(p.selected().ID)) }
+func (p *locksPage) settle() act { return p.shows.story(p.shared, p.storyOf(p.selected().ID)) }
 
 func (p *locksPage) told(answer any) act { return p.shows.told(answer) }
 

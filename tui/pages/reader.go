@@ -40,12 +40,16 @@ func (r *reader) count(b *prose.Book, text []render.Line, room int) string {
 	return b.Fill("lines", prose.TextFacts{From: r.from + 1, To: min(len(text), r.from+room), Of: len(text)})
 }
 
-// A textPage is a page whose body is one text, which the embedding page sets.
+// A textPage is a page whose body is one text.
 type textPage struct {
 	*shared
 	reader
+	name func() (left, right string) // its title, unless the embedding page has one
 	text func(w int) []render.Line
+	at   Place // none where it has no own
 }
+
+func (p *textPage) title() (left, right string) { return p.name() }
 
 func (p *textPage) body(w, h int) []render.Line { return p.show(p.text(w), h) }
 

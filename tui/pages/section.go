@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -74,15 +73,9 @@ type StepRow struct {
 // each key.
 const mostSteps = 120
 
-// A sectioned page has sections of its own. Those of any other page are its body.
-type sectioned interface{ sections() []Section }
-
 // sections returns the page on top in sections, and a trainer's notes.
 func (s *Shell) sections() []Section {
-	var list []Section
-	if p, ok := s.page().(sectioned); ok {
-		list = p.sections()
-	}
+	list := s.page().sections()
 	if list == nil {
 		list = []Section{{Kind: ProseSection, Lines: s.page().body(s.width, s.room())}}
 	}
@@ -95,13 +88,6 @@ func (s *Shell) sections() []Section {
 		}
 	}
 	return list
-}
-
-func (p *chapterPage) sections() []Section {
-	if inner, ok := p.page.(sectioned); ok {
-		return inner.sections()
-	}
-	return nil
 }
 
 // sections returns what Lockstep is and the way into the course, the selected lock with a run,
@@ -134,7 +120,7 @@ func (v *preview) section(s *shared, story *scenarios.Story, at func(*lesson.Run
 	if run == nil {
 		return nil
 	}
-	return []Section{s.stepsOf(v.picture.of(run), at(run), story.Title(s.book), nil)}
+	return []Section{s.stepsOf(v.of(run), at(run), story.Title(s.book), nil)}
 }
 
 // sections returns the table, the cell at the cursor, and the chosen violation.
@@ -145,8 +131,8 @@ func (p *matrixPage) sections() []Section {
 		{Kind: TableSection, Lines: p.table().Rows(p.labels, p.theme), Here: [2]int{b.lock.at, b.hazard.at}},
 		{Kind: AboutSection, Title: p.cellName(), Lines: text},
 	}
-	if f := b.found(); f != nil && p.runs[f] != nil {
-		out = append(out, p.stepsOf(p.picture.of(p.runs[f]), foundAt(p.runs[f], f), p.book.Text("steps"), nil))
+	if run, at := p.example(); run != nil {
+		out = append(out, p.stepsOf(p.shows.of(run), at, p.book.Text("steps"), nil))
 	}
 	return out
 }
@@ -258,7 +244,7 @@ func (v *viewer) paneSection(p pane) Section {
 	case stepsPane:
 		return v.stepsSection()
 	case cardPane:
-		return Section{Kind: CardSection, Lines: leading(v.cardText(v.width))}
+		return Section{Kind: CardSection, Lines: v.cardText(v.width)}
 	case keysPane:
 		return Section{Kind: StateSection, Title: v.book.Text("keys"), Lines: render.Keys(v.snapshot(), v.labels, v.theme, keysWidth, far)}
 	case beliefsPane:
@@ -283,20 +269,6 @@ func (v *viewer) stepsSection() Section {
 		}
 	}
 	return out
-}
-
-// labelled is the label of a cause with the key that leads there.
-var labelled = regexp.MustCompile(`^\[(\S)\] `)
-
-// leading makes lines that begin with a key press it.
-func leading(lines []render.Line) []render.Line {
-	for i, line := range lines {
-		if m := labelled.FindStringSubmatch(line.Text()); m != nil {
-			line[0].Text = m[1] + " " + strings.TrimPrefix(line[0].Text, m[0]) // as on its disc in the diagram
-			lines[i] = line.On(m[1], 1)
-		}
-	}
-	return lines
 }
 
 // The width of a key with its time, in cells: as much as a phone shows; and that of the

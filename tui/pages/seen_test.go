@@ -72,8 +72,11 @@ func at(m *Shell) string {
 		return "locks"
 	case *storiesPage:
 		return "stories"
-	case *lockPage:
-		return "lock"
+	case *textPage:
+		if place, _ := m.placeOf(m.page()); place.Kind == "source" {
+			return "lock"
+		}
+		return "goal"
 	case *storyPage:
 		return "player"
 	case *matrixPage, *cellPage:
@@ -84,8 +87,6 @@ func at(m *Shell) string {
 		return "game"
 	case *waysPage:
 		return "ways"
-	case *goalPage:
-		return "goal"
 	case *forkPage:
 		return "which"
 	case *coursePage:

@@ -136,10 +136,7 @@ func (s *Shell) show() Cmd {
 	s.top.stop()
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
 	s.top.generation++
-	if p, ok := s.page().(opener); ok {
-		return s.do(p.opened())
-	}
-	return nil
+	return s.do(s.page().opened())
 }
 
 // Init opens the first page.
@@ -204,7 +201,7 @@ func (s *Shell) read(msg any) Cmd {
 func (s *Shell) tell(a answer) act {
 	to := a.to
 	if to == nil && a.generation == s.top.generation {
-		to, _ = s.page().(told)
+		to = s.page()
 	}
 	if to == nil || a.value == nil {
 		return nil
@@ -216,10 +213,7 @@ func (s *Shell) tell(a answer) act {
 func (s *Shell) layOut() Cmd {
 	s.keyWaits = len(s.ahead) > 0
 	s.fit()
-	if p, ok := s.page().(settler); ok {
-		return s.do(p.settle())
-	}
-	return nil
+	return s.do(s.page().settle())
 }
 
 // press carries out a key, or explains why it has no effect.
@@ -273,7 +267,7 @@ func (s *Shell) keys() []key {
 
 // leave closes what the page has open, or else the page.
 func (s *Shell) leave() act {
-	if p, ok := s.page().(closer); ok && p.closes() {
+	if s.page().closes() {
 		return nil
 	}
 	return back
@@ -329,10 +323,8 @@ func (s *Shell) place() prose.TextFacts {
 		}
 		p = over.covers()
 	}
-	if p, ok := p.(place); ok {
-		if facts, ok := p.place(); ok {
-			return facts
-		}
+	if facts, ok := p.place(); ok {
+		return facts
 	}
 	return prose.TextFacts{}
 }

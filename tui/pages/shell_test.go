@@ -43,6 +43,7 @@ func TestUnknownOptions(t *testing.T) {
 
 // A plainPage is a page that only counts what the shell does with it.
 type plainPage struct {
+	*shared
 	name    string
 	opens   int
 	heard   []any
@@ -51,8 +52,6 @@ type plainPage struct {
 }
 
 func (p *plainPage) title() (left, right string) { return p.name, "" }
-
-func (p *plainPage) status() (left, right string) { return "", "" }
 
 func (p *plainPage) body(int, int) []render.Line { return render.Texts("the body of " + p.name) }
 

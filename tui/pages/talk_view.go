@@ -73,7 +73,7 @@ func (s *Shell) talkText() (where, notice string) {
 // whereText returns the page's title, or what it waits for.
 func (s *Shell) whereText() string {
 	p := s.page()
-	if w, ok := p.(waiter); ok && w.waits(onPageKey.on[0]) != atOnce {
+	if p.waits(onPageKey.on[0]) != atOnce {
 		left, _ := p.status()
 		return left
 	}

@@ -12,9 +12,12 @@ type Cause struct {
 	Step int    // from 1
 }
 
-func (c Cause) label(l lesson.Labels) string {
-	if c.Key == "" {
+func (c Cause) label(l lesson.Labels, t Theme) string {
+	switch {
+	case c.Key == "":
 		return l.Step(c.Step)
+	case t.Flow && !t.Airy: // as on its disc in the diagram
+		return c.Key + " " + l.Step(c.Step)
 	}
 	return "[" + c.Key + "] " + l.Step(c.Step)
 }
@@ -35,7 +38,9 @@ type Card struct {
 // Draw writes the whole card, of any height.
 func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
 	out := append(c.harm(t, w), c.Answers...)
-	out = append(out, Parts(c.explained(l), t, w)...)
+	for _, p := range c.passages(l, t, c.Explanation) {
+		out = append(out, p.draw(t, w)...)
+	}
 	out = append(out, Parts(c.Parts, t, w)...)
 	if t.Airy {
 		out = append(out, nil)
@@ -63,15 +68,12 @@ func (c Card) Strip(l lesson.Labels, t Theme, w, h int) []Line {
 		rest = append(rest, Faint.Line(Trim(l.Replaying, w)))
 	}
 	whole = rest[:len(rest):len(rest)]
-	for _, p := range c.causes(l) {
+	for _, p := range c.passages(l, t, c.Explanation.Only(lesson.Why)) {
 		if !c.Known {
 			break
 		}
-		line := Line{Head.Of(Trim(p.label, w)), Normal.Of(Trim("  "+p.text, w-Width(p.label)))}
-		rest = append(rest, line.On(p.key, 1))
-		for _, line := range Parts([]lesson.Part{{Label: p.label, Text: p.text}}, Theme{}, w) {
-			whole = append(whole, line.On(p.key, 1))
-		}
+		line := Line{Head.Of(Trim(p.Label, w)), Normal.Of(Trim("  "+p.Text, w-Width(p.Label)))}
+		rest, whole = append(rest, line.On(p.key, 1)), append(whole, p.draw(Theme{}, w)...)
 	}
 	harm := c.harm(t, w)
 	if len(harm)+len(c.Answers)+len(whole) <= h {
@@ -83,29 +85,37 @@ func (c Card) Strip(l lesson.Labels, t Theme, w, h int) []Line {
 	return append(append(harm, c.Answers...), rest...)
 }
 
-type cause struct{ key, label, text string }
-
-// causes returns the causes, labelled with their steps.
-func (c Card) causes(l lesson.Labels) (out []cause) {
-	for i, r := range c.Explanation.Only(lesson.Why) {
-		out = append(out, cause{c.Causes[i].Key, c.Causes[i].label(l), r.Text})
-	}
-	return out
+// A passage is one of an explanation; that of a cause has its key.
+type passage struct {
+	lesson.Part
+	key string
 }
 
-// explained returns the passages of the explanation.
-func (c Card) explained(l lesson.Labels) (parts []lesson.Part) {
+func (p passage) draw(t Theme, w int) []Line {
+	lines := Parts([]lesson.Part{p.Part}, t, w)
+	for _, line := range lines {
+		line.On(p.key, 1)
+	}
+	return lines
+}
+
+// passages returns those of an explanation, the causes labelled with their steps.
+func (c Card) passages(l lesson.Labels, t Theme, told lesson.Explanation) (out []passage) {
 	if !c.Known {
-		return []lesson.Part{{Label: l.Why, Text: l.Replaying}}
+		return []passage{{Part: lesson.Part{Label: l.Why, Text: l.Replaying}}}
 	}
-	causes := c.causes(l)
-	for _, r := range c.Explanation {
+	causes := c.Causes
+	for _, r := range told {
+		p := passage{Part: r.Part}
 		if r.Kind == lesson.Why {
-			r.Label, causes = causes[0].label, causes[1:]
+			if p.Label = causes[0].label(l, t); !t.Airy { // in a talk no key leads there
+				p.key = causes[0].Key
+			}
+			causes = causes[1:]
 		}
-		parts = append(parts, r.Part)
+		out = append(out, p)
 	}
-	return parts
+	return out
 }
 
 // Parts writes passages, each after its label, or below it if there is room. It keeps
