@@ -35,34 +35,6 @@ func TestEveryLockIsAChapter(t *testing.T) {
 	}
 }
 
-// TestChaptersKeepTheirWord: what is to show a lock at work breaks nothing and
-// has an occasion for every command; what is to show it break breaks
-// something, and its fix breaks less.
-func TestChaptersKeepTheirWord(t *testing.T) {
-	for _, c := range usual(t).Chapters {
-		if c.Works != nil {
-			r, err := scenarios.RunAgainst(t.Context(), c.Works, c.Lock)
-			if err != nil || len(r.Violations) > 0 || len(r.Skipped) > 0 {
-				t.Errorf("%s at work in %s: %v, violations %v, skipped %v", c.Lock, c.Works.Name, err, r.Violations, r.Skipped)
-			}
-		}
-		if c.Breaks == nil {
-			continue
-		}
-		broken, err := scenarios.RunAgainst(t.Context(), c.Breaks, c.Lock)
-		if err != nil || len(broken.Violations) == 0 || len(broken.Skipped) > 0 {
-			t.Errorf("%s in %s: %v, violations %v, skipped %v", c.Lock, c.Breaks.Name, err, broken.Violations, broken.Skipped)
-		}
-		if c.Fix == "" {
-			continue
-		}
-		fixed, err := scenarios.RunAgainst(t.Context(), c.Breaks, c.Fix)
-		if err != nil || len(fixed.Violations) >= len(broken.Violations) {
-			t.Errorf("%s is to fix %s: %v, violations %v", c.Fix, c.Lock, err, fixed.Violations)
-		}
-	}
-}
-
 // TestEveryChapterAsks: in each there is a question, all of whose answers are
 // explained (see TestEveryPredictionIsExplained).
 func TestEveryChapterAsks(t *testing.T) {

@@ -300,12 +300,13 @@ func (k *checker) texts() {
 	for _, err := range k.c.untranslated {
 		k.found(Untold, err)
 	}
-	for _, err := range k.c.links() {
-		k.found(Link, err)
-	}
 	for _, language := range slices.Sorted(maps.Keys(k.c.own)) {
 		said := k.c.own[language]
-		k.c.undrawnIn(said.Texts, func(at string, err error) { k.found(Link, said.file.At(at, err)) })
+		eachText(said.Texts, func(at, text string) {
+			for _, wrong := range k.c.mistakes(text) {
+				k.found(Link, said.file.At(at, wrong))
+			}
+		})
 	}
 }
 

@@ -25,7 +25,7 @@ func FuzzRead(f *testing.F) {
 		for _, ch := range c.Chapters {
 			_, _, _ = c.Text("zh", ch.ID), ch.Levels(), ch.Plays()
 		}
-		_ = c.links()
+		_ = c.mistakes(prose)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"lockstep/internal/testkit/chinese"
-	"lockstep/scenarios"
 )
 
 // lessons are the courses that come with the program.
@@ -21,37 +20,6 @@ func lessons(t *testing.T) (all []*Course) {
 		all = append(all, c)
 	}
 	return all
-}
-
-// TestLessonsAreSaidInBothLanguages: nothing falls back to English.
-func TestLessonsAreSaidInBothLanguages(t *testing.T) {
-	for _, c := range lessons(t) {
-		for _, err := range c.untranslated {
-			t.Error(err)
-		}
-	}
-}
-
-// TestLessonsRun: what stands in the stories of a course is what comes of them.
-func TestLessonsRun(t *testing.T) {
-	for _, c := range lessons(t) {
-		for _, s := range c.Stories {
-			r, err := scenarios.Run(t.Context(), s)
-			if err != nil {
-				t.Errorf("%s: %v", s.Name, err)
-				continue
-			}
-			if wrong := r.Mismatch(s); wrong != nil {
-				t.Error(wrong)
-			}
-			if wrong := r.Mispredicted(s); wrong != nil {
-				t.Error(wrong)
-			}
-			if len(r.Skipped) > 0 {
-				t.Errorf("%s: no occasion for %v", s.Name, r.Skipped)
-			}
-		}
-	}
 }
 
 // TestChineseLessons: what the courses say in Chinese is written as Chinese is.

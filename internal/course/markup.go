@@ -2,6 +2,7 @@ package course
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -193,18 +194,50 @@ func kindOf(n ast.Node) lang.Message {
 	return lang.Quote(n.Kind().String())
 }
 
-// undrawn lists what no face draws of a text, each once.
-func undrawn(source string) (list []lang.Message) {
+// mistakes lists links of a text that lead nowhere, and what no face draws of it, each once.
+func (c *Course) mistakes(source string) (wrong []error) {
 	m := markup{source: []byte(source)}
 	m.blocks(parse(m.source), 0)
 	seen := map[string]bool{}
-	for _, what := range m.other {
-		if !seen[what.String()] {
-			list = append(list, what)
+	found := func(err error) {
+		if err != nil && !seen[err.Error()] {
+			seen[err.Error()] = true
+			wrong = append(wrong, err)
 		}
-		seen[what.String()] = true
 	}
-	return list
+	for _, b := range m.out {
+		for _, s := range b.Spans {
+			found(c.broken(s.Link))
+		}
+	}
+	for _, what := range m.other {
+		found(lang.Errorf("%v is not drawn; use paragraphs, lists, headings, bold, code and links", what))
+	}
+	return wrong
+}
+
+// broken says what is wrong with the target of a link; "" is none.
+func (c *Course) broken(link string) error {
+	id, chapter := strings.CutPrefix(link, "#")
+	at, err := url.Parse(link)
+	switch {
+	case link == "":
+		return nil
+	case len(link) > maxLink:
+		return lang.Errorf("the link %q has %d bytes; at most %d fit", link, len(link), maxLink)
+	case chapter && !slices.Contains(c.chapterIDs(), id):
+		return lang.Errorf("the link %q leads to no chapter; %s", link, lang.Fit(id, c.chapterIDs()))
+	case !chapter && (err != nil || !strings.HasPrefix(at.Scheme, "http") || !strings.Contains(at.Host, ".")):
+		return lang.Errorf("the link %q leads nowhere; use a URL, or # and the id of a chapter", link)
+	}
+	return nil
+}
+
+func (c *Course) chapterIDs() (ids []string) {
+	for _, ch := range c.Chapters {
+		ids = append(ids, ch.ID)
+	}
+	return ids
 }
 
 // plainText writes a text for a screen without styles: a blank line separates paragraphs,
@@ -278,15 +311,6 @@ func (c *Course) strip(t *Texts) *Texts {
 		out.Chapter[id] = text
 	}
 	return &out
-}
-
-// undrawnIn finds markup that no face draws.
-func (c *Course) undrawnIn(t *Texts, found func(path string, err error)) {
-	eachText(t, func(path, text string) {
-		for _, what := range undrawn(text) {
-			found(path, lang.Errorf("%v is not drawn; use paragraphs, lists, headings, bold, code and links", what))
-		}
-	})
 }
 
 // blanks reports whether two joined lines need a blank between them. Chinese on

@@ -2,7 +2,6 @@ package course
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -47,19 +46,26 @@ func TestMarkup(t *testing.T) {
 	}
 }
 
-// TestUndrawn names what no face draws.
-func TestUndrawn(t *testing.T) {
+// TestMarkupMistakes names what no face draws, and links that lead nowhere.
+func TestMarkupMistakes(t *testing.T) {
+	c := &Course{Chapters: []Chapter{{ID: "one"}}}
 	for text, want := range map[string][]string{
-		"a **b** `c` [d](e)\n\n- f": nil,
-		"> a\n\n---\n\n![b](c) <i>": {"a quotation", "a line across", "an image", "HTML"},
-		"<div>\na\n</div>":          {"HTML"},
+		"a **b** `c` [d](#one) [e](https://f.g)\n\n- h": nil,
+		"> a\n\n---\n\n![b](#one) <i>":                  {"a quotation is not drawn", "a line across is not drawn", "an image is not drawn", "HTML is not drawn"},
+		"<div>\na\n</div>":                              {"HTML is not drawn"},
+		"[a](#on) [b](#on)":                             {`the link "#on" leads to no chapter; did you mean one?`},
+		"[**a** b](c) [d](ftp://e.f)":                   {`the link "c" leads nowhere`, `the link "ftp://e.f" leads nowhere`},
+		"[a](https://b) <https://%zz.c>":                {`the link "https://b" leads nowhere`, `the link "https://%zz.c" leads nowhere`},
 	} {
-		var got []string
-		for _, what := range undrawn(text) {
-			got = append(got, what.String())
-		}
-		if !slices.Equal(got, want) {
+		got := c.mistakes(text)
+		if len(got) != len(want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
+			continue
+		}
+		for i := range got {
+			if !strings.HasPrefix(got[i].Error(), want[i]) {
+				t.Errorf("%q: %q, want %q", text, got[i], want[i])
+			}
 		}
 	}
 }
@@ -72,7 +78,7 @@ func FuzzMarkup(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := &Course{}
 		plain := c.plainText(text)
-		undrawn(text)
+		c.mistakes(text)
 		if strings.TrimSpace(text) == "" && plain != "" {
 			t.Errorf("%q becomes %q", text, plain)
 		}
