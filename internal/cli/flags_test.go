@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -187,78 +185,4 @@ func TestWritten(t *testing.T) {
 			}
 		})
 	})
-}
-
-// TestWrittenTwice: two flags do not write one file, whatever its names are, and none
-// writes among the verdicts.
-func TestWrittenTwice(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for link, to := range map[string]string{"a": "new", "b": "new", "here": "."} {
-		if err := os.Symlink(to, link); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ junit, sarif, want string }{
-		{"x", "y", ""},
-		{"x", "x", "--sarif: another flag writes x, too"},
-		{"x", filepath.Join(dir, "x"), "--sarif: another flag writes"},
-		{"here/x", "./x", "--sarif: another flag writes"},
-		{"a", "b", "--sarif: another flag writes"},
-		{"-", "x", "--junit: use a file"},
-		{"x", "-", "--sarif: use a file"},
-	} {
-		a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
-		cmd, _, err := a.rootCommand().Find([]string{"check"})
-		if err == nil {
-			err = cmd.ParseFlags([]string{"--junit", c.junit, "--sarif", c.sarif})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.checkGiven(cmd); (err == nil) != (c.want == "") || !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%+v: %v", c, err)
-		}
-	}
-}
-
-// TestEmptyVariables: a variable that is set and empty is as one that is not set.
-func TestEmptyVariables(t *testing.T) {
-	text, err := os.ReadFile("../../docs/commands.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	awayFromHome(t)
-	names := []string{
-		"LC_ALL", "LC_MESSAGES", "LANG", "COLORFGBG", "NO_COLOR", "LOCKSTEP_NO_ANIMATION", "LOCKSTEP_NO_MOUSE", "LOCKSTEP_PLAIN",
-		"XDG_STATE_HOME", "REDISCLI_AUTH", "LOCKSTEP_CACHE", "GOMEMLIMIT",
-	}
-	for _, name := range names {
-		if !strings.Contains(string(text), "`"+name) {
-			t.Errorf("docs/commands.md does not name %s", name)
-		}
-	}
-	say := func() (all string) {
-		for _, line := range []string{"cache info", "--reset-progress", "list courses", "show setnx --card"} {
-			code, out, errs := lockstep(t.Context(), strings.Fields(line)...)
-			all += fmt.Sprint(line, code, out, errs)
-		}
-		return all
-	}
-	for _, name := range names {
-		t.Setenv(name, "") // so that it is restored
-		if err := os.Unsetenv(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	unset := say()
-	for _, name := range names {
-		t.Setenv(name, "")
-	}
-	if empty := say(); empty != unset || !strings.Contains(unset, "Folder: ") {
-		t.Errorf("empty:\n%s\nunset:\n%s", empty, unset)
-	}
 }

@@ -13,46 +13,8 @@ import (
 // secret is a password that must not be shown.
 const secret = "xK9qZw7"
 
-// TestSecretsAreNotShown: where an address is mistyped, or stands where none
-// belongs, or the server quotes what it was sent.
+// TestSecretsAreNotShown: where the server quotes what it was sent.
 func TestSecretsAreNotShown(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "open to all")
-	if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(file, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	const address = "redis://user:" + secret + "@127.0.0.1:1"
-	for _, args := range [][]string{
-		{"run", crash, "--redis", address},
-		{"run", crash, "--redis", "user:" + secret + "@127.0.0.1:1"},
-		{"run", crash, "--redis", "redis:/user:" + secret + "@127.0.0.1:1"},
-		{"run", crash, "--redis", "unix://user:" + secret + "@tmp/x"},
-		{"run", crash, "--redis", "/user:" + secret + "@/nowhere/x"},
-		{"run", crash, "--redis", address + "?", "--redis-password-file", file},
-		{"run", crash, "--redis", "127.0.0.1:1", "--redis-password-file", file},
-		{"run", crash, "--redis", address, "--at", "x"},
-		{"run", crash, "-redis=" + address},
-		{"run", crash, "-redis", address},
-		{"run", crash, "--rediss=" + address},
-		{"run", crash, "--at=" + address},
-		{"run", crash, "--strategy", address},
-		{"run", crash, "--set", address},
-		{"run", crash, address},
-		{"run", address},
-		{"run", address + ".txt"},
-		{"run", "redis://user:" + `\"` + secret + "@h"},
-		{address},
-		{"replay", address},
-		{"test", address},
-		{"list", address},
-	} {
-		code, stdout, stderr := lockstep(t.Context(), args...)
-		if code == exitOK || stderr == "" || strings.Contains(stdout+stderr, secret) {
-			t.Errorf("%q: exit %d, stdout %q, stderr %q", args, code, stdout, stderr)
-		}
-	}
 	const fit = "redis_version:7.0.15\r\nredis_mode:standalone\r\nrole:master\r\n"
 	for name, answers := range map[string]map[string]string{
 		"no AUTH":   {"AUTH": "-ERR unknown command 'AUTH', with args beginning with: '" + secret + "'\r\n"},

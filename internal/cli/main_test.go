@@ -70,7 +70,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "redis": withRedis, "awaits": awaits, "token": token, "mode": mode, "blob": blob, "valid": valid,
+			"exits": exits, "redis": withRedis, "awaits": awaits, "token": token, "mode": mode, "blob": blob, "edit": edit, "valid": valid,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", soon)
@@ -172,4 +172,14 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 // blob writes a file that is not text.
 func blob(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\xff\xfe\x00"), 0o600))
+}
+
+// edit replaces the one text in a file by another: edit FILE OLD NEW.
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	unquote := strings.NewReplacer(`\n`, "\n").Replace
+	text, old := ts.ReadFile(args[0]), unquote(args[1])
+	if strings.Count(text, old) != 1 {
+		ts.Fatalf("%s has %q %d times", args[0], old, strings.Count(text, old))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, old, unquote(args[2]), 1)), 0o600))
 }

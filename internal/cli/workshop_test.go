@@ -22,24 +22,3 @@ func TestQRCode(t *testing.T) {
 		t.Errorf("%v\n%s\nnot\n%s", err, &out, code)
 	}
 }
-
-// TestWorkshopRefuses: flags that do not fit are refused before anything is served.
-func TestWorkshopRefuses(t *testing.T) {
-	for _, test := range []struct {
-		line []string
-		want string
-	}{
-		{[]string{"--tls-cert", "x"}, "--tls-cert needs --tls-key"},
-		{[]string{"--tls-cert", "x", "--tls-key", "y"}, "--tls-cert: open x"},
-		{[]string{"--site", "nowhere"}, "--site: nowhere is not a site"},
-		{[]string{"--listen", "nonsense"}, "--listen: \"nonsense\" is not an address"},
-		{[]string{"--course", "none", "--listen", "127.0.0.1:0"}, "\"none\" is not a folder"},
-		{[]string{"--room", "nowhere/room.db", "--listen", "127.0.0.1:0"}, "nowhere/room.db"},
-		{[]string{"more"}, "one word too many"},
-	} {
-		var errs bytes.Buffer
-		if code := run(t.Context(), append([]string{"workshop"}, test.line...), strings.NewReader(""), io.Discard, &errs); code != exitUsage || !strings.Contains(errs.String(), test.want) {
-			t.Errorf("%q: %d %s", test.line, code, &errs)
-		}
-	}
-}
