@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // What each lock sends when A acquires a free lock, B is refused, and A
@@ -200,62 +202,23 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A release that finds nothing says so, where the lock can tell.
-func TestReleaseOfALostLock(t *testing.T) {
-	silent := []string{"list-semaphore", "reentrant-leak", "reentrant-misprint", "optimistic-version", "watch-del", "watchdog-naive"}
-	for _, info := range Catalogue() {
-		if slices.Contains(silent, info.ID) || info.ZooKeeper {
-			continue
-		}
-		t.Run(info.ID, func(t *testing.T) {
-			r := newRig(t, info.Nodes)
-			a := info.New(r.env())
-			g := mustLock(t, a)
-			for _, node := range r.nodes {
-				node.FlushAll()
-			}
-			mustFail(t, "release", a.Unlock(t.Context(), g), ErrLost)
-		})
+// TestWatchDelLeavesItsWatch: a key that has vanished is a reply that is nil, and stays
+// watched.
+func TestWatchDelLeavesItsWatch(t *testing.T) {
+	r := newRig(t, 1)
+	e := r.env() // with one pooled connection
+	a := &WatchDel{e}
+	g := mustLock(t, a)
+	r.nodes[0].Del(key)
+	r.sent()
+	if err := a.Unlock(t.Context(), g); !errors.Is(err, redis.Nil) {
+		t.Errorf("Unlock: %v, want the bare nil reply as an error", err)
 	}
-}
+	mustSend(t, "Unlock", r.sent(), "WATCH lock:stock", "GET lock:stock")
 
-// A lost reply is an unknown outcome, not a refusal.
-func TestLostReply(t *testing.T) {
-	for _, c := range []struct{ id, acquire, release string }{
-		{"setnx", "setnx", "del"},
-		{"setnx-expire", "expire", "del"},
-		{"getset-timestamp", "setnx", "del"},
-		{"set-del", "set", "del"},
-		{"get-then-del", "set", "get"},
-		{"set-lua", "set", "eval"},
-		{"watch-del", "setnx", "watch"},
-		{"weak-token", "set", "del"},
-		{"reentrant-counter", "set", "del"},
-		{"reentrant-leak", "set", ""},
-		{"watchdog-naive", "expire", "get"},
-		{"redlock-naive", "set", "del"},
-		{"delex-ifeq", "set", "delex"},
-		{"set-get-idempotent", "eval", "eval"},
-		{"reentrant-hash", "eval", "eval"},
-		{"watchdog-lua", "set", "eval"},
-		{"fenced", "eval", "eval"},
-	} {
-		t.Run(c.id, func(t *testing.T) {
-			info, _ := Find(c.id)
-			r := newRig(t, info.Nodes)
-			e := r.env()
-			lossy(e.Redis, c.acquire)
-			_, err := info.New(e).Lock(t.Context())
-			mustFail(t, "acquire", err, ErrUnknown)
-			if c.release == "" {
-				return
-			}
-			r = newRig(t, info.Nodes)
-			e = r.env()
-			l := info.New(e)
-			g := mustLock(t, l)
-			lossy(e.Redis, c.release)
-			mustFail(t, "release", l.Unlock(t.Context(), g), ErrUnknown)
-		})
-	}
+	mustLock(t, a) // changes the key that is still watched
+	_, err := e.Redis.TxPipelined(t.Context(), func(tx redis.Pipeliner) error {
+		return tx.Get(t.Context(), "unrelated").Err()
+	})
+	mustFail(t, "the next transaction on this connection", err, redis.TxFailedErr)
 }

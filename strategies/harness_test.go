@@ -1,6 +1,7 @@
 package strategies
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,23 +146,35 @@ func (c *fakeClock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// lossy makes a client lose the reply to the next command that names cmd.
-func lossy(c *redis.Client, cmd string) { c.AddHook(&lossHook{cmd: cmd}) }
+// after calls do each time a node has answered a command of a client.
+func after(c *redis.Client, cmd string, do func()) {
+	c.AddHook(hook{cmd, func() error { do(); return nil }})
+}
 
-type lossHook struct{ cmd string }
+// lossy makes a client lose the reply to the next such command.
+func lossy(c *redis.Client, cmd string) {
+	lost := error(timeout{})
+	c.AddHook(hook{cmd, func() (err error) { err, lost = lost, nil; return err }})
+}
 
-func (h *lossHook) DialHook(next redis.DialHook) redis.DialHook { return next }
+// A hook does something when a command has been answered. Its error takes the place of
+// the reply.
+type hook struct {
+	cmd string
+	do  func() error
+}
 
-func (h *lossHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (h hook) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (h hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return next
 }
 
-func (h *lossHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (h hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		if err == nil && strings.EqualFold(cmd.Name(), h.cmd) {
-			h.cmd = ""
-			return timeout{}
+		if strings.EqualFold(cmd.Name(), h.cmd) {
+			err = cmp.Or(h.do(), err)
 		}
 		return err
 	}
@@ -194,27 +207,5 @@ func mustSend(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("%s sent\n\t%s\nwant\n\t%s", what, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
-	}
-}
-
-// An afterHook does something when a command has been answered.
-type afterHook struct {
-	cmd string
-	do  func()
-}
-
-func (h *afterHook) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (h *afterHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
-}
-
-func (h *afterHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		err := next(ctx, cmd)
-		if strings.EqualFold(cmd.Name(), h.cmd) {
-			h.do()
-		}
-		return err
 	}
 }
