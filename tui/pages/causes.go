@@ -20,7 +20,7 @@ type explained struct {
 
 // shownOnCard returns the violation on the card; nil for none.
 func (v *viewer) shownOnCard() *lesson.Found {
-	if v.run == nil || v.failed != nil || !v.card || !v.host.violationsHere() {
+	if v.run == nil || !v.card || !v.host.violationsHere() {
 		return nil
 	}
 	return &v.run.Found[v.violation]

@@ -174,7 +174,7 @@ func (s *Shell) faceWords() map[string]string {
 
 // says returns the caption of the current row and what happened in it.
 func (p *storyPage) says() string {
-	if p.run == nil || p.failed != nil {
+	if p.run == nil {
 		return ""
 	}
 	if p.talk != nil {
@@ -199,7 +199,7 @@ func (p *storyPage) saysSlide() string {
 
 // says returns the last event and its consequences.
 func (p *gamePage) says() string {
-	if p.run == nil || p.failed != nil {
+	if p.run == nil {
 		return ""
 	}
 	left, _ := p.status()

@@ -25,7 +25,7 @@ func (p *gamePage) title() (left, right string) {
 
 // status returns the learner's position, and what the rules still allow.
 func (p *gamePage) status() (left, right string) {
-	if trouble := p.trouble(); trouble != "" {
+	if trouble := p.trouble(p.run != nil); trouble != "" {
 		return trouble, ""
 	}
 	g := p.game
@@ -68,7 +68,7 @@ func (p *gamePage) status() (left, right string) {
 
 // place returns the token of the picked moves.
 func (p *gamePage) place() (prose.TextFacts, bool) {
-	if p.run == nil || p.failed != nil {
+	if p.run == nil {
 		return prose.TextFacts{}, false
 	}
 	return p.byToken(p.run.History.Config, p.run.History.Schedule)

@@ -11,6 +11,11 @@ type menu struct{ at, n int }
 
 func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
 
+// nth counts the selected item.
+func (m *menu) nth(b *prose.Book, id string) string {
+	return b.Fill(id, prose.TextFacts{N: min(m.at+1, m.n), Of: m.n})
+}
+
 // far is more than the length of any list or text.
 const far = 1 << 20
 

@@ -59,7 +59,8 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 	if c == nil {
 		return append(render.Wrap(p.unknownText(), w), render.Parts(about, p.theme, w)...), 0
 	}
-	lines = p.verdictText(c, w)
+	shown, _ := verdictOf(c)
+	lines = p.verdictLine(shown, w)
 	found, at := render.Findings(p.findings(c, whole), b.chosen, p.theme, w)
 	chosen = len(lines) + at
 	lines = append(lines, found...)
@@ -78,11 +79,10 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 	if whole {
 		parts = append(parts, lesson.Part{Label: text("assumptions"), Text: p.in(c.Assumptions())})
 	}
-	lines = append(lines, render.Parts(append(parts, about...), p.theme, w)...)
-	if whole {
-		lines = append(lines, p.provenText(c, w)...)
+	if parts = append(parts, about...); whole {
+		parts = append(parts, p.proven(c))
 	}
-	return lines, chosen
+	return append(lines, render.Parts(parts, p.theme, w)...), chosen
 }
 
 // unknownText returns why a cell has no verdict.
@@ -115,12 +115,7 @@ func (p *matrixPage) limit(c *explore.Cell) string {
 	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(lang.Word(c.Limit))})
 }
 
-// verdictText returns the verdict of a cell as a sentence, with its sign.
-func (p *matrixPage) verdictText(c *explore.Cell, w int) []render.Line {
-	verdict, _ := verdictOf(c)
-	return p.verdictLine(verdict, w)
-}
-
+// verdictLine returns a verdict as a sentence, with its sign.
 func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) []render.Line {
 	says := p.book.Text(strings.ToLower(string(verdict)))
 	if says == "" {
@@ -162,23 +157,21 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 	return out
 }
 
-// provenText returns what a verdict proves: that no explored state violates any
-// invariant, or nothing.
-func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
+// proven returns what a verdict proves: that no explored state violates any invariant, or
+// nothing.
+func (p *matrixPage) proven(c *explore.Cell) lesson.Part {
 	proven := lesson.Part{Label: p.book.Text("proven")}
-	verdict, _ := c.Verdict()
-	if verdict == explore.Vacuous {
+	switch verdict, _ := c.Verdict(); verdict {
+	case explore.Vacuous:
 		proven.Text = p.book.Text("proven_nothing")
+	case explore.Holds:
+		var names []string
+		for _, id := range history.Invariants() {
+			names = append(names, p.book.InvariantName(id))
+		}
+		proven.Text = p.book.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.book.Names(names...)})
 	}
-	if verdict != explore.Holds {
-		return render.Parts([]lesson.Part{proven}, p.theme, w)
-	}
-	var names []string
-	for _, id := range history.Invariants() {
-		names = append(names, p.book.InvariantName(id))
-	}
-	proven.Text = p.book.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.book.Names(names...)})
-	return render.Parts([]lesson.Part{proven}, p.theme, w)
+	return proven
 }
 
 // explains says what the table's signs and codes mean.

@@ -14,13 +14,11 @@ import (
 // A comparePage shows two runs with a common beginning side by side, step by step: of
 // two locks, or the original and a changed one.
 type comparePage struct {
-	*shared
-	pair   pair
-	sides  [2]side
-	step   menu // how far both are shown; none while they are under way
-	parts  int  // the first step at which they differ; -1 for none
-	failed error
-	reader
+	failing
+	pair  pair
+	sides [2]side
+	step  menu // how far both are shown; none while they are under way
+	parts int  // the first step at which they differ; -1 for none
 }
 
 // A pair is a source of two runs to compare.
@@ -53,7 +51,7 @@ type compared struct {
 var partKey = newKey(moving, 90, "part", "p")
 
 func newComparePage(s *shared, p pair) *comparePage {
-	return &comparePage{shared: s, pair: p, parts: -1}
+	return &comparePage{failing: failing{shared: s}, pair: p, parts: -1}
 }
 
 // opened plays both.
@@ -146,9 +144,7 @@ func partRow(sides [2]side, i, step int) int {
 }
 
 func (p *comparePage) settle() act {
-	if p.failed != nil {
-		p.fit(render.Wrap(p.in(p.failed), p.width), p.room())
-	}
+	p.fit(p.failure(), p.room())
 	return nil
 }
 
@@ -160,24 +156,16 @@ func (p *comparePage) title() (left, right string) { return p.pair.title() }
 
 // status returns the positions in both runs, and where they diverge.
 func (p *comparePage) status() (left, right string) {
-	switch {
-	case p.failed != nil:
-		left = p.theme.Glyphs.Bad + " " + p.book.Text("failed")
-		if part := p.count(p.book, render.Wrap(p.in(p.failed), p.width), p.room()); part != "" {
-			left = part
-		}
-	case p.step.n == 0:
-		left = p.running()
-	default:
-		left = p.pair.at(p)
-		switch {
-		case p.parts < 0:
-			right = p.book.Text("parts_nowhere")
-		case p.step.at >= p.parts: // before, it is for the learner to see where
-			right = p.theme.Glyphs.Parts + " " + p.book.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
-		}
+	if trouble := p.trouble(p.step.n > 0); trouble != "" {
+		return trouble, ""
 	}
-	return left, right
+	switch {
+	case p.parts < 0:
+		right = p.book.Text("parts_nowhere")
+	case p.step.at >= p.parts: // before, it is for the learner to see where
+		right = p.theme.Glyphs.Parts + " " + p.book.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
+	}
+	return p.pair.at(p), right
 }
 
 func (p *comparePage) keys() []key {
@@ -234,7 +222,7 @@ func (p *comparePage) cursor() *int { return &p.step.at }
 
 func (p *comparePage) turn(by int) (act, bool) {
 	if p.failed != nil {
-		return nil, p.scroll(render.Wrap(p.in(p.failed), p.width), p.room(), by)
+		return nil, p.scroll(p.failure(), p.room(), by)
 	}
 	before := p.step.at
 	p.step.move(by)
@@ -245,11 +233,8 @@ func (p *comparePage) toEnd() { p.step.at = far }
 
 // body draws both runs up to the current step.
 func (p *comparePage) body(w, h int) []render.Line {
-	if p.failed != nil {
-		return p.show(render.Wrap(p.in(p.failed), w), h)
-	}
 	if p.step.n == 0 {
-		return nil
+		return p.show(p.failure(), h)
 	}
 	room := p.remarkRoom(w, h)
 	out := render.Block(p.pair.remark(p, p.step.at).Draw(w, room), w, room)

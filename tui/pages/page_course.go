@@ -31,7 +31,7 @@ func (p *coursePage) keys() []key {
 	keys = append(keys, whichKey.to(func() act { return push(newWhichPage(p.shared)) }))
 	keys = append(keys, diplomaKey.to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil, ""))
 	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil, ""),
-		searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
+		p.toSearch())
 }
 
 // open starts the chapter at the cursor, or continues it. A chapter that is done starts

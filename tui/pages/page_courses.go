@@ -44,7 +44,7 @@ func newCoursesPage(s *shared) *coursesPage {
 func (p *coursesPage) title() (left, right string) { return p.book.Text("courses"), "" }
 
 func (p *coursesPage) status() (left, right string) {
-	return p.book.Fill("nth_course", prose.TextFacts{N: p.menu.at + 1, Of: p.menu.n}), ""
+	return p.menu.nth(p.book, "nth_course"), ""
 }
 
 func (p *coursesPage) keys() []key { return p.menu.keys(p.open) }

@@ -30,7 +30,7 @@ type foundOut struct {
 
 // newGamePage returns the page of the open game at a node.
 func newGamePage(s *shared, name func() string, at *node) *gamePage {
-	p := &gamePage{viewer: viewer{shared: s, pane: movesPane}, game: s.game, name: name, wanted: at}
+	p := &gamePage{viewer: viewer{failing: failing{shared: s}, pane: movesPane}, game: s.game, name: name, wanted: at}
 	p.host = p
 	return p
 }
@@ -119,6 +119,7 @@ func (p *gamePage) isKnown(msg foundOut) act {
 		return nil
 	}
 	if p.failed = msg.err; p.failed != nil {
+		p.run = nil
 		return nil
 	}
 	msg.node.position, msg.node.found = msg.position, msg.position.Violations

@@ -28,19 +28,23 @@ func newGlossaryPage(s *shared, under page) *glossaryPage {
 }
 
 func (p *glossaryPage) lines(w int) []render.Line {
-	out := p.terms("on_screen", onScreen, w)
+	list := func(heading string, ids ...string) []render.Line {
+		return append([]render.Line{render.Heading(p.book.Text(heading), p.theme, w)}, p.terms(ids, w)...)
+	}
+	out := list("on_screen", onScreen...)
 	if !p.theme.Flow { // or else a picture has a legend of its own
-		out = append(p.terms("on_screen", slices.Concat(onScreen, ofBands), w), nil)
+		out = append(list("on_screen", slices.Concat(onScreen, ofBands)...), nil)
 		out = append(out, render.Legend(p.labels, p.theme, w)...)
 	}
-	return append(append(out, nil), p.terms("words", spokenOf, w)...)
+	return append(append(out, nil), list("words", spokenOf...)...)
 }
 
-func (p *glossaryPage) terms(heading string, ids []string, w int) []render.Line {
+// terms returns what the glossary says of terms.
+func (s *shared) terms(ids []string, w int) []render.Line {
 	var parts []lesson.Part
 	for _, id := range ids {
-		term := p.book.Term(id)
+		term := s.book.Term(id)
 		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
 	}
-	return append([]render.Line{render.Heading(p.book.Text(heading), p.theme, w)}, render.Parts(parts, p.theme, w)...)
+	return render.Parts(parts, s.theme, w)
 }

@@ -37,7 +37,7 @@ func (p *levelsPage) title() (left, right string) {
 }
 
 func (p *levelsPage) status() (left, right string) {
-	return p.book.Fill("nth_level", prose.TextFacts{N: min(p.menu.at+1, p.menu.n), Of: p.menu.n}), ""
+	return p.menu.nth(p.book, "nth_level"), ""
 }
 
 func (p *levelsPage) keys() []key { return p.menu.keys(p.open) }

@@ -34,7 +34,7 @@ func newLocksPage(s *shared, lock string) *locksPage {
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
 
 func (p *locksPage) status() (left, right string) {
-	return p.book.Fill("nth_lock", prose.TextFacts{N: p.menu.at + 1, Of: p.menu.n}), ""
+	return p.menu.nth(p.book, "nth_lock"), ""
 }
 
 func (p *locksPage) keys() []key {
@@ -45,7 +45,7 @@ func (p *locksPage) keys() []key {
 	}
 	keys := append([]key{course}, p.menu.keys(p.open)...)
 	return append(keys,
-		searchKey.to(func() act { return push(newSearchPage(p.shared)) }),
+		p.toSearch(),
 		matrixKey.to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil, ""),
 		levelsKey.to(func() act { return push(newLevelsPage(p.shared, "")) }))
 }

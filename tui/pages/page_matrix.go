@@ -192,7 +192,7 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	choose := func(k key, by int) key { return k.now(func() { b.choose(by) }).when(found > 1, "") }
 	open := openKey.act(detail)
 	if found > 0 {
-		open = openKey.to(p.openFound)
+		open = openKey.to(func() act { return push(p.foundPage()) })
 	}
 	keys := []key{
 		choose(nextKey, 1), choose(previousKey, -1), open.when(found > 0 || c != nil && !whole, ""), cardKey.act(detail),
@@ -204,9 +204,7 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	}).when(found > 0, ""))
 }
 
-// openFound opens the run of the chosen violation.
-func (p *matrixPage) openFound() act { return push(p.foundPage()) }
-
+// foundPage shows the run of the chosen violation.
 func (p *matrixPage) foundPage() page {
 	f := p.board.found()
 	c := p.board.here()

@@ -32,6 +32,10 @@ type hit struct {
 	has, score  int    // how many words it has; what has them in its name, or together, comes first
 }
 
+func (s *shared) toSearch() key {
+	return searchKey.to(func() act { return push(newSearchPage(s)) })
+}
+
 const maxQuery = 40 // bytes
 
 // newSearchPage returns a search that lists everything.
@@ -51,7 +55,7 @@ func (p *searchPage) settle() act {
 func (p *searchPage) title() (left, right string) { return p.book.Text("search"), "" }
 
 func (p *searchPage) status() (left, right string) {
-	return p.book.Fill("nth_hit", prose.TextFacts{N: min(p.menu.at+1, p.menu.n), Of: p.menu.n}), ""
+	return p.menu.nth(p.book, "nth_hit"), ""
 }
 
 // keys is only for the help: every key with a text goes into the query.

@@ -44,7 +44,7 @@ func others(lock string) []strategies.Info {
 func (p *secondPage) title() (left, right string) { return p.book.Text("side_by_side"), p.name() }
 
 func (p *secondPage) status() (left, right string) {
-	return p.book.Fill("nth_lock", prose.TextFacts{N: p.menu.at + 1, Of: p.menu.n}), ""
+	return p.menu.nth(p.book, "nth_lock"), ""
 }
 
 func (p *secondPage) keys() []key {

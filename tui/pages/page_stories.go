@@ -40,7 +40,7 @@ func (p *storiesPage) status() (left, right string) {
 }
 
 func (p *storiesPage) keys() []key {
-	return append(p.menu.keys(p.open), searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
+	return append(p.menu.keys(p.open), p.toSearch())
 }
 
 func (p *storiesPage) open() act {

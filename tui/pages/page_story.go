@@ -91,7 +91,7 @@ func runToken(r *scenarios.Result) string { return history.Token(r.History.Confi
 
 // newRunPage returns the page of a story that play finds.
 func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
-	p := &storyPage{viewer: viewer{shared: s, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
+	p := &storyPage{viewer: viewer{failing: failing{shared: s}, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
 	p.host = p
 	return p
 }
@@ -167,32 +167,27 @@ func (p *storyPage) title() (left, right string) { return p.lockName(p.lock), p.
 // status returns the position and its step. It counts only the violations met so far:
 // the learner still has to guess the rest.
 func (p *storyPage) status() (left, right string) {
-	if trouble := p.trouble(); trouble != "" {
+	if trouble := p.trouble(p.run != nil); trouble != "" {
 		return trouble, ""
 	}
 	at := prose.TextFacts{Step: p.player.at + 1, Steps: p.player.rows}
 	left = fmt.Sprintf("%s  t=%v", p.book.Fill("at_step", at), p.run.Time(p.player.at))
-	right = p.paceText()
-	if met := p.run.Met(p.player.at); met > 0 {
-		violations := p.book.Fill("violations", prose.TextFacts{N: met})
-		if right == "" {
-			right = violations
-		} else {
-			right = p.book.List(right, violations)
-		}
+	var parts []string
+	if !p.still {
+		parts = append(parts, p.paceText())
 	}
+	if met := p.run.Met(p.player.at); met > 0 {
+		parts = append(parts, p.book.Fill("violations", prose.TextFacts{N: met}))
+	}
+	right = p.book.List(parts...)
 	if step := p.run.Step(p.player.at); step != nil {
 		left = render.Trim(left+"  "+step.Text, p.width-render.Width(right)-2)
 	}
 	return left, right
 }
 
-// paceText returns whether the story plays by itself, and how fast; "" if playing takes
-// no time.
+// paceText returns whether the story plays by itself, and how fast.
 func (p *storyPage) paceText() string {
-	if p.still {
-		return ""
-	}
 	id := "paused"
 	if p.player.playing {
 		id = "playing"
@@ -214,7 +209,7 @@ func (p *storyPage) cursor() *int {
 // place returns the story and the step. A run of the matrix or of a token has a token
 // instead of a name.
 func (p *storyPage) place() (prose.TextFacts, bool) {
-	if p.run == nil || p.failed != nil {
+	if p.run == nil {
 		return prose.TextFacts{}, false
 	}
 	if p.named {

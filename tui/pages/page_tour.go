@@ -127,7 +127,7 @@ func (p *tourPage) name() string {
 func (p *tourPage) title() (left, right string) { return p.book.Text("tour"), p.name() }
 
 func (p *tourPage) status() (left, right string) {
-	if trouble := p.story.trouble(); trouble != "" {
+	if trouble := p.story.trouble(p.story.run != nil); trouble != "" {
 		return trouble, ""
 	}
 	return p.book.Text("tour_says"), ""
@@ -162,7 +162,7 @@ func (p *tourPage) body(w, h int) []render.Line {
 	if p.story.run == nil {
 		return p.story.body(w, h)
 	}
-	text := p.terms(w)
+	text := p.terms(stops[p.at.at].terms, w)
 	if stops[p.at.at].marks {
 		text = append(text, render.BandLegend(p.labels, p.theme, w)...)
 	}
@@ -170,14 +170,4 @@ func (p *tourPage) body(w, h int) []render.Line {
 	out := p.story.body(w, h-len(text)-1)
 	out = append(render.Block(out, w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
 	return append(out, text...)
-}
-
-// terms returns what the glossary says of the terms of the current stop.
-func (p *tourPage) terms(w int) []render.Line {
-	var parts []lesson.Part
-	for _, id := range stops[p.at.at].terms {
-		term := p.book.Term(id)
-		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
-	}
-	return render.Parts(parts, p.theme, w)
 }

@@ -87,59 +87,43 @@ func (p *waysPage) lines(w int) []render.Line {
 		return render.Wrap(p.in(p.failed), w)
 	}
 	var yours, shortest []string
-	apart := func(i int, words string, other []string) bool { return i >= len(other) || other[i] != words }
-	mine, theirs := p.words()
-	for i, n := range p.goal.path() {
-		mark := " "
-		switch {
-		case p.game.game.superfluous[i]:
-			mark = "-" // it could be left out
-		case apart(i, mine[i], theirs):
-			mark = p.theme.Parts
-		}
-		yours = append(yours, fmt.Sprintf("%s%2d %s", mark, i+1, p.game.wordsOf(n)))
-	}
-	for i, m := range p.shortest {
-		mark := " "
-		if apart(i, theirs[i], mine) {
-			mark = p.theme.Parts
-		}
-		shortest = append(shortest, fmt.Sprintf("%s%2d %s", mark, i+1, p.game.moveText(m)))
-	}
-	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
-	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
-	var out []render.Line
-	if w < abreastWidth || p.theme.Flow {
-		out = append(append(out, render.Heading(left, p.theme, w)), cutTo(yours, w)...)
-		out = append(append(out, render.Heading(right, p.theme, w)), cutTo(shortest, w)...)
-	} else {
-		half := (w - 1) / 2
-		rows := max(len(yours), len(shortest))
-		out = append(headings(p.theme, left, half, right, w-half-1), render.Beside(
-			render.Block(cutTo(yours, half), half, rows), render.Block(cutTo(shortest, w-half-1), w-half-1, rows),
-			p.theme.Bar)...)
-	}
-	if parts := p.game.superfluousPart(); parts != nil {
-		out = append(append(out, nil), render.Parts(parts, p.theme, w)...)
-	}
-	return out
-}
-
-// words returns the moves of both ways, as they are read.
-func (p *waysPage) words() (yours, shortest []string) {
 	for _, n := range p.goal.path() {
 		yours = append(yours, p.game.wordsOf(n))
 	}
 	for _, m := range p.shortest {
 		shortest = append(shortest, p.game.moveText(m))
 	}
-	return yours, shortest
-}
-
-func cutTo(lines []string, w int) []render.Line {
-	out := make([]render.Line, len(lines))
-	for i, line := range lines {
-		out[i] = render.Normal.Line(render.Trim(line, w))
+	list := func(moves, other []string, spare map[int]bool, w int) (out []render.Line) {
+		for i, words := range moves {
+			mark := " "
+			switch {
+			case spare[i]:
+				mark = "-" // it could be left out
+			case i >= len(other) || other[i] != words:
+				mark = p.theme.Parts
+			}
+			out = append(out, render.Normal.Line(render.Trim(fmt.Sprintf("%s%2d %s", mark, i+1, words), w)))
+		}
+		return out
+	}
+	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
+	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
+	half, rest := (w-1)/2, w-(w-1)/2-1
+	beside := w >= abreastWidth && !p.theme.Flow
+	if !beside {
+		half, rest = w, w
+	}
+	mine, theirs := list(yours, shortest, p.game.game.superfluous, half), list(shortest, yours, nil, rest)
+	var out []render.Line
+	if beside {
+		rows := max(len(yours), len(shortest))
+		out = append(headings(p.theme, left, half, right, rest), render.Beside(render.Block(mine, half, rows), render.Block(theirs, rest, rows), p.theme.Bar)...)
+	} else {
+		out = append([]render.Line{render.Heading(left, p.theme, w)}, mine...)
+		out = append(append(out, render.Heading(right, p.theme, w)), theirs...)
+	}
+	if parts := p.game.superfluousPart(); parts != nil {
+		out = append(append(out, nil), render.Parts(parts, p.theme, w)...)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"cmp"
+
 	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
@@ -38,6 +40,32 @@ func (r *reader) count(b *prose.Book, text []render.Line, room int) string {
 		return ""
 	}
 	return b.Fill("lines", prose.TextFacts{From: r.from + 1, To: min(len(text), r.from+room), Of: len(text)})
+}
+
+// failing is a page that may not have what it shows, yet or ever.
+type failing struct {
+	*shared
+	reader       // of the card of a run, or of what failed
+	failed error // why there will be nothing
+}
+
+// failure returns the error, if there is one.
+func (f *failing) failure() []render.Line {
+	if f.failed == nil {
+		return nil
+	}
+	return render.Wrap(f.in(f.failed), f.width)
+}
+
+// trouble returns the status of a page without what it shows; "" for one that has it.
+func (f *failing) trouble(there bool) string {
+	switch {
+	case there:
+		return ""
+	case f.failed == nil:
+		return f.running()
+	}
+	return cmp.Or(f.count(f.book, f.failure(), f.room()), f.theme.Glyphs.Bad+" "+f.book.Text("failed"))
 }
 
 // A textPage is a page whose body is one text.

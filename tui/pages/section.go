@@ -139,7 +139,7 @@ func (p *matrixPage) sections() []Section {
 
 // sections returns both runs up to the current step.
 func (p *comparePage) sections() []Section {
-	if p.failed != nil || p.step.n == 0 {
+	if p.step.n == 0 {
 		return nil
 	}
 	out := []Section{{Kind: ProseSection, Lines: p.pair.remark(p, p.step.at).Draw(p.width, p.height)}}
@@ -161,7 +161,7 @@ func (p *tourPage) sections() []Section {
 		return nil
 	}
 	stop := stops[p.at.at]
-	out := []Section{{Kind: ProseSection, Lines: p.terms(p.width)}}
+	out := []Section{{Kind: ProseSection, Lines: p.terms(stop.terms, p.width)}}
 	for _, pane := range stop.panes {
 		out = append(out, p.story.paneSection(pane))
 	}
@@ -187,7 +187,7 @@ func (p *storyPage) slideSections() []Section {
 
 // sections returns the caption, the question, the card and the run; in a talk, the slide.
 func (p *storyPage) sections() []Section {
-	if p.run == nil || p.failed != nil {
+	if p.run == nil {
 		return nil
 	}
 	if p.talk != nil {
@@ -213,7 +213,7 @@ func (p *storyPage) sections() []Section {
 
 // sections returns the goal, the run, and the moves or the tree of attempts.
 func (p *gamePage) sections() []Section {
-	if p.run == nil || p.failed != nil {
+	if p.run == nil {
 		return nil
 	}
 	out := []Section{{Kind: ProseSection, Lines: p.captionLines(p.width)}}

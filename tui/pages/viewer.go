@@ -14,19 +14,17 @@ import (
 // A viewer shows a run at a cursor: panes, and the card of a violation. A story and a
 // game have one each; host is the page around it.
 type viewer struct {
-	*shared
+	failing
 	host viewerHost
 
 	run     *lesson.Run // nil until it is there
 	picture picture
-	failed  error // why it will not be
 	player  player
 
 	card      bool
 	full      bool                        // the whole card, not only a strip of it below the panes
 	violation int                         // which one the card shows
 	accounts  map[*lesson.Found]explained // what was found out about the run
-	reader                                // of the card, or of what failed
 	pane      pane
 	lit       []pane // what a tour explains; nil where there is none
 	rowBack   string // the key that goes a row back; "" for none
@@ -69,11 +67,8 @@ func (v *viewer) cursor() render.Cursor {
 
 // body draws the run at the cursor.
 func (v *viewer) body(w, h int) []render.Line {
-	if v.failed != nil {
-		return v.show(render.Wrap(v.in(v.failed), w), h)
-	}
 	if v.run == nil {
-		return nil
+		return v.show(v.failure(), h)
 	}
 	lines := v.above()
 	out := render.Block(v.host.captionLines(w), w, lines)
@@ -93,25 +88,11 @@ func (v *viewer) above() int {
 	return v.lines
 }
 
-// trouble returns the status without a run; "" with one.
-func (v *viewer) trouble() string {
-	switch {
-	case v.failed != nil:
-		if part := v.count(v.book, render.Wrap(v.in(v.failed), v.width), v.room()); part != "" {
-			return part
-		}
-		return v.theme.Glyphs.Bad + " " + v.book.Text("failed")
-	case v.run == nil:
-		return v.running()
-	}
-	return ""
-}
-
 // fitText scrolls back to where the card, or the error, has text.
 func (v *viewer) fitText() {
 	switch {
 	case v.failed != nil:
-		v.fit(render.Wrap(v.in(v.failed), v.width), v.room())
+		v.fit(v.failure(), v.room())
 	case v.run != nil && v.covered():
 		v.fit(v.cardText(v.width), v.cardRoom())
 	default:
@@ -206,5 +187,5 @@ func (v *viewer) toCopy() key {
 			return v.showLesson(h, l)
 		}
 		return v.showToken(h.Config, h.Schedule)
-	}).when(v.run != nil && v.failed == nil, "")
+	}).when(v.run != nil, "")
 }
