@@ -14,9 +14,8 @@ import (
 
 // A locksPage is the first page: the list of locks, and the way to everything else.
 type locksPage struct {
-	*shared
-	menu  menu
-	shows preview
+	preview
+	menu menu
 }
 
 var (
@@ -28,7 +27,7 @@ var (
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
 	at := slices.IndexFunc(inGroups(), func(info strategies.Info) bool { return info.ID == lock })
-	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, shows: newPreview()}
+	return &locksPage{newPreview(s), menu{max(0, at), len(strategies.Catalogue())}}
 }
 
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
@@ -70,7 +69,7 @@ func (p *locksPage) body(w, h int) []render.Line {
 	right := w - left - 1
 	return append(first, render.Beside(
 		render.Block(p.list(left, h), left, h),
-		indented(render.Block(p.preview(right-1, h), right-1, h)), p.theme.Bar)...)
+		indented(render.Block(p.beside(right-1, h), right-1, h)), p.theme.Bar)...)
 }
 
 const (

@@ -16,12 +16,11 @@ import (
 // A matrixPage shows every lock against every hazard, and the details of the cell at
 // the cursor.
 type matrixPage struct {
-	*shared
-	shows preview // of the violations that were chosen
+	preview // of the violations that were chosen
 }
 
 func newMatrixPage(s *shared) *matrixPage {
-	return &matrixPage{shared: s, shows: newPreview()}
+	return &matrixPage{newPreview(s)}
 }
 
 var (
@@ -36,7 +35,10 @@ const (
 	smallDetail = 7
 )
 
-func (p *matrixPage) opened() act { return p.board.begin }
+func (p *matrixPage) opened() act {
+	p.preview.opened()
+	return p.board.begin
+}
 
 func (p *matrixPage) title() (left, right string) {
 	return p.book.Text("matrix"), p.lockName(p.board.source.Locks[p.board.lock.at])
@@ -88,7 +90,7 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	if right > 0 {
 		var lanes []render.Line
 		if run, at := p.example(); run != nil {
-			lanes = render.Lanes(p.shows.of(run), render.Cursor{At: at}, p.labels, p.theme, right, min(low, at+6))
+			lanes = render.Lanes(p.picture.of(run), render.Cursor{At: at}, p.labels, p.theme, right, min(low, at+6))
 		}
 		lines = render.Beside(lines, render.Block(lanes, right, low), p.theme.Bar)
 	}
@@ -101,19 +103,17 @@ func (p *matrixPage) settle() act {
 	if f == nil || p.width < besideLocks && !p.theme.Flow {
 		return nil
 	}
-	return p.shows.settle(f, func(ctx context.Context) (*scenarios.Result, error) {
+	return p.play(f, func(ctx context.Context) (*scenarios.Result, error) {
 		_, result, err := p.counterexample(ctx, c.Lock, c.Config, f)
 		return result, err
 	})
 }
 
-func (p *matrixPage) told(answer any) act { return p.shows.told(answer) }
-
 // example returns the run of the chosen violation, and the row of that; nil if it is not
 // known.
 func (p *matrixPage) example() (run *lesson.Run, at int) {
 	if f := p.board.found(); f != nil {
-		if run = p.shows.runs[f]; run != nil {
+		if run = p.runs[f]; run != nil {
 			at = run.Found[max(0, run.FirstOf(f.Violation.Invariant))].Row
 		}
 	}

@@ -12,19 +12,18 @@ import (
 
 // A storiesPage lists a lock's stories, its card first.
 type storiesPage struct {
-	*shared
-	lock    strategies.Info
-	stories []*scenarios.Story
-	menu    menu
-	preview preview
+	preview
+	lock strategies.Info
+	list []*scenarios.Story
+	menu menu
 }
 
 // newStoriesPage returns the page at a story of the lock; nil is the first one, if any.
 func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 	info, _ := strategies.Find(lock)
-	p := &storiesPage{shared: s, lock: info, stories: s.ofLock(lock), preview: newPreview()}
-	p.menu.n = 1 + len(p.stories)
-	p.menu.move(1 + max(0, slices.Index(p.stories, at)))
+	p := &storiesPage{preview: newPreview(s), lock: info, list: s.ofLock(lock)}
+	p.menu.n = 1 + len(p.list)
+	p.menu.move(1 + max(0, slices.Index(p.list, at)))
 	return p
 }
 
@@ -47,13 +46,13 @@ func (p *storiesPage) open() act {
 	if p.menu.at == 0 {
 		return push(newLockPage(p.shared, p.lock))
 	}
-	return push(newStoryPage(p.shared, p.stories[p.menu.at-1], 0))
+	return push(newStoryPage(p.shared, p.list[p.menu.at-1], 0))
 }
 
 func (p *storiesPage) body(w, h int) []render.Line {
 	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
 	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
-	for i, s := range p.stories {
+	for i, s := range p.list {
 		items = append(items, render.Item{Title: s.Title(p.book), Note: p.shows(s)})
 		if i+1 == p.menu.at {
 			about = []lesson.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
@@ -68,7 +67,7 @@ func (p *storiesPage) body(w, h int) []render.Line {
 	left := w / 2
 	right := w - left - 1
 	return render.Beside(render.Block(choose(left), left, h),
-		indented(p.preview.draw(p.shared, p.selected(), p.shownOf, right-1, h)), p.theme.Bar)
+		indented(p.draw(p.selected(), p.shownOf, right-1, h)), p.theme.Bar)
 }
 
 // selected is the story at the cursor; nil on the card.
@@ -76,7 +75,7 @@ func (p *storiesPage) selected() *scenarios.Story {
 	if p.menu.at == 0 {
 		return nil
 	}
-	return p.stories[p.menu.at-1]
+	return p.list[p.menu.at-1]
 }
 
 // shownOf is the row up to which the preview shows a story: before what it still asks.
@@ -91,9 +90,7 @@ func (p *storiesPage) shownOf(run *lesson.Run) int {
 	return clearestRow(run)
 }
 
-func (p *storiesPage) settle() act { return p.preview.story(p.shared, p.selected()) }
-
-func (p *storiesPage) told(answer any) act { return p.preview.told(answer) }
+func (p *storiesPage) settle() act { return p.playStory(p.selected()) }
 
 // shows says what a story shows of its lock, and how much it asks.
 func (p *storiesPage) shows(s *scenarios.Story) string {

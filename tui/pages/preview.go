@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"maps"
 
 	"lockstep/internal/lesson"
 	"lockstep/scenarios"
@@ -17,8 +18,9 @@ const decisive = 6
 
 // A preview is the runs of what was selected, to be drawn beside a list.
 type preview struct {
-	runs map[any]*lesson.Run // nil while it runs, and if it has failed
-	picture
+	*shared
+	runs    map[any]*lesson.Run // nil while it runs, and if it has failed
+	picture picture
 }
 
 // previewed is the run of what was selected; nil if it has failed.
@@ -27,16 +29,22 @@ type previewed struct {
 	run *lesson.Run
 }
 
-func newPreview() preview { return preview{runs: map[any]*lesson.Run{}} }
+func newPreview(s *shared) preview { return preview{shared: s, runs: map[any]*lesson.Run{}} }
 
-// settle plays what is selected, once.
-func (v *preview) settle(of any, play func(context.Context) (*scenarios.Result, error)) act {
+// opened forgets what still ran when the list was covered, which has ended it.
+func (v *preview) opened() act {
+	maps.DeleteFunc(v.runs, func(_ any, run *lesson.Run) bool { return run == nil })
+	return nil
+}
+
+// play plays what is selected, once.
+func (v *preview) play(of any, run func(context.Context) (*scenarios.Result, error)) act {
 	if _, known := v.runs[of]; known {
 		return nil
 	}
 	v.runs[of] = nil
 	return begin(func(ctx context.Context) any {
-		result, err := play(ctx)
+		result, err := run(ctx)
 		if err != nil {
 			return previewed{of, nil}
 		}
@@ -44,12 +52,12 @@ func (v *preview) settle(of any, play func(context.Context) (*scenarios.Result, 
 	})
 }
 
-// story plays the selected story, if there is one and its preview is visible.
-func (v *preview) story(s *shared, story *scenarios.Story) act {
-	if story == nil || s.width < besideLocks {
+// playStory plays the selected story, if there is one and its preview is visible.
+func (v *preview) playStory(story *scenarios.Story) act {
+	if story == nil || v.width < besideLocks {
 		return nil
 	}
-	return v.settle(story, func(ctx context.Context) (*scenarios.Result, error) { return s.run(ctx, story) })
+	return v.play(story, func(ctx context.Context) (*scenarios.Result, error) { return v.run(ctx, story) })
 }
 
 func (v *preview) told(answer any) act {
@@ -60,19 +68,17 @@ func (v *preview) told(answer any) act {
 }
 
 // draw draws a story up to a row that at picks.
-func (v *preview) draw(s *shared, story *scenarios.Story, at func(*lesson.Run) int, w, h int) []render.Line {
+func (v *preview) draw(story *scenarios.Story, at func(*lesson.Run) int, w, h int) []render.Line {
 	run := v.runs[story]
 	if run == nil || h < 4 {
 		return render.Block(nil, w, max(0, h))
 	}
 	row := at(run)
-	lanes := render.Lanes(v.of(run), render.Cursor{At: row}, s.labels, s.theme, w, min(h-2, row+6))
-	return render.Block(append([]render.Line{render.Heading(story.Title(s.book), s.theme, w)}, lanes...), w, h)
+	lanes := render.Lanes(v.picture.of(run), render.Cursor{At: row}, v.labels, v.theme, w, min(h-2, row+6))
+	return render.Block(append([]render.Line{render.Heading(story.Title(v.book), v.theme, w)}, lanes...), w, h)
 }
 
-func (p *locksPage) settle() act { return p.shows.story(p.shared, p.storyOf(p.selected().ID)) }
-
-func (p *locksPage) told(answer any) act { return p.shows.told(answer) }
+func (p *locksPage) settle() act { return p.playStory(p.storyOf(p.selected().ID)) }
 
 // storyOf returns the story in which a lock of a tutorial breaks by the course, or in
 // which another one works; else its first one.
@@ -100,7 +106,7 @@ func indented(lines []render.Line) []render.Line {
 	return lines
 }
 
-func (p *locksPage) preview(w, h int) []render.Line {
+func (p *locksPage) beside(w, h int) []render.Line {
 	info := p.selected()
 	l := p.book.Lock(info.ID)
 	out := []render.Line{render.Heading(p.book.Pair(info.ID, p.lockName(info.ID)), p.theme, w)}
@@ -111,7 +117,7 @@ func (p *locksPage) preview(w, h int) []render.Line {
 		out = append(out, render.Heading(p.book.Text("source")+" "+info.File, p.theme, w))
 		out = append(out, render.Source(code, p.theme, w, decisive)...)
 	}
-	return append(out, p.shows.draw(p.shared, p.storyOf(info.ID), clearestRow, w, h-len(out))...)
+	return append(out, p.draw(p.storyOf(info.ID), clearestRow, w, h-len(out))...)
 }
 
 // clearestRow is the first violation, or else the end.

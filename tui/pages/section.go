@@ -96,7 +96,7 @@ func (p *locksPage) sections() []Section {
 	lead := render.Ask.Line(p.book.Fill("course_first", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
 	out := []Section{{Kind: LeadSection, Lines: []render.Line{render.Strong.Line(p.book.Text("lead")), lead.On(courseKey.on[0], 1)}}}
 	lock := p.selected()
-	out = append(out, p.shows.section(p.shared, p.storyOf(lock.ID), clearestRow)...)
+	out = append(out, p.section(p.storyOf(lock.ID), clearestRow)...)
 	about := append(p.about(p.book.Text("claims")), p.fares(lock.ID)...)
 	var words []lesson.Part
 	for _, h := range explore.Hazards() {
@@ -111,16 +111,16 @@ func (p *locksPage) sections() []Section {
 // sections returns the stories, and the selected one.
 func (p *storiesPage) sections() []Section {
 	list := Section{Kind: ProseSection, Lines: p.body(p.width, p.height)}
-	return append([]Section{list}, p.preview.section(p.shared, p.selected(), p.shownOf)...)
+	return append([]Section{list}, p.section(p.selected(), p.shownOf)...)
 }
 
 // section returns a story up to a row that at picks; none while it is under way.
-func (v *preview) section(s *shared, story *scenarios.Story, at func(*lesson.Run) int) []Section {
+func (v *preview) section(story *scenarios.Story, at func(*lesson.Run) int) []Section {
 	run := v.runs[story]
 	if run == nil {
 		return nil
 	}
-	return []Section{s.stepsOf(v.of(run), at(run), story.Title(s.book), nil)}
+	return []Section{v.stepsOf(v.picture.of(run), at(run), story.Title(v.book), nil)}
 }
 
 // sections returns the table, the cell at the cursor, and the chosen violation.
@@ -132,7 +132,7 @@ func (p *matrixPage) sections() []Section {
 		{Kind: AboutSection, Title: p.cellName(), Lines: text},
 	}
 	if run, at := p.example(); run != nil {
-		out = append(out, p.stepsOf(p.shows.of(run), at, p.book.Text("steps"), nil))
+		out = append(out, p.stepsOf(p.picture.of(run), at, p.book.Text("steps"), nil))
 	}
 	return out
 }
