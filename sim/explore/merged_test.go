@@ -144,14 +144,10 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 	var edges [][]edge
 	var initial []int
 	for _, e := range []*search{a, b} {
-		number, states := map[string]int{}, []state{}
+		first := len(edges)
+		initial = append(initial, first) // its number in the set is 0
 		for n := range e.states.len() {
-			s := e.states.at(uint32(n))
-			number[string(appendKey(nil, s))] = len(edges) + n
-			states = append(states, s)
-		}
-		initial = append(initial, number[string(appendKey(nil, e.initial()))])
-		for _, from := range states {
+			from := e.states.at(uint32(n))
 			var out []edge
 			for _, faulty := range []bool{false, true} {
 				if faulty && from.faults() == e.bounds.Budget {
@@ -162,11 +158,11 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 					t.Fatal(err)
 				}
 				for i := range list {
-					to, known := number[string(appendKey(nil, e.follow(from, &list[i], faulty)))]
-					if !known {
+					to := e.states.find(e.follow(from, &list[i], faulty))
+					if to == noState {
 						t.Fatal("a successor is not in the set")
 					}
-					out = append(out, edge{fmt.Sprint(e.Action(list[i].action), list[i].violates), to})
+					out = append(out, edge{fmt.Sprint(e.Action(list[i].action), list[i].violates), first + int(to)})
 				}
 			}
 			edges = append(edges, out)

@@ -18,7 +18,7 @@ const maxEndings = 200_000
 type noReturn struct {
 	*search
 	invariant string
-	hopeless  map[string]bool // by state: it leads to no good ending
+	tried     visitedSet // if no good ending was found, none is reached from these
 	looked    int
 }
 
@@ -54,22 +54,19 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 // newNoReturn searches for endings without a violation of an invariant; ""
 // means any ending.
 func (e *search) newNoReturn(invariant string) *noReturn {
-	return &noReturn{search: e, invariant: invariant, hopeless: map[string]bool{}}
+	return &noReturn{search: e, invariant: invariant, tried: newVisitedSet(e.states.size)}
 }
 
 // good reports whether a good ending can be reached. It searches depth first,
 // since most paths lead to one.
 func (t *noReturn) good(from state) (bool, error) {
 	stack := []state{from}
-	seen := map[string]bool{}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		key := string(appendKey(nil, at))
-		if seen[key] || t.hopeless[key] {
+		if !t.tried.add(at, noState) {
 			continue
 		}
-		seen[key] = true
 		if t.looked++; t.looked > maxEndings || t.looked%1000 == 0 && (t.ctx.Err() != nil || t.overfull(0)) {
 			t.looked = maxEndings + 1
 			return false, nil
@@ -82,9 +79,6 @@ func (t *noReturn) good(from state) (bool, error) {
 			return false, err
 		}
 		stack = append(stack, next...)
-	}
-	for key := range seen {
-		t.hopeless[key] = true
 	}
 	return false, nil
 }

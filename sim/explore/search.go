@@ -59,7 +59,7 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 	}
 	e.stepMoves.byClient, e.faultMoves.byClient = make([]pairs.Map[moves], len(m.Names)), make([]pairs.Map[moves], len(m.Names))
 	e.to = make(state, len(m.Config.Processes())+stateExtra)
-	e.states = visitedSet{size: len(e.to), numbers: map[string]uint32{}}
+	e.states = newVisitedSet(len(e.to))
 	e.report.Config, e.report.Server, e.report.Bounds = m.Config, m.Subject.Server, b
 	return e
 }

@@ -7,7 +7,7 @@ import (
 
 // TestVisitedSet: every state is held once, with its first parent and its number.
 func TestVisitedSet(t *testing.T) {
-	v := visitedSet{size: 5, numbers: map[string]uint32{}}
+	v := newVisitedSet(5)
 	at := func(i int) state {
 		return state{int32(i % 300), int32(i % 7), int32(i % 90), int32(i % 2), int32(i % 5)}
 	}
