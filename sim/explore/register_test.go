@@ -57,8 +57,8 @@ func (x cell) shown() *history.KeyState {
 	return &history.KeyState{Type: "string", Value: x.value}
 }
 
-// Do is Value's.
-func (c cells) Do(_, _ string, units []sim.Unit, _ history.Millis) (server.Value, []sim.Executed, error) {
+// Execute is Value's.
+func (c cells) Execute(_, _ string, units []sim.Unit, _ history.Millis) (server.Value, []sim.Executed, error) {
 	var done []sim.Executed
 	for _, u := range units {
 		var x sim.Executed
@@ -111,8 +111,8 @@ func (c cells) List() (views []server.KeyView) {
 	return views
 }
 
-// Hit is Value's. What it stores survives a restart.
-func (c cells) Hit(a history.Action, _ history.Millis) (server.Value, sim.Happened) {
+// Fault is Value's. What it stores survives a restart.
+func (c cells) Fault(a history.Action, _ history.Millis) (server.Value, sim.Happened) {
 	switch a.Verb {
 	case history.Restart, history.Down, history.Up:
 		c.health.Life++
@@ -133,14 +133,14 @@ func (c cells) Condition() sim.Health                            { return c.heal
 func (c cells) Missed() int                                      { return 0 }
 func (c cells) Has(string) bool                                  { return false }
 func (c cells) Timed([]sim.Unit, func(string) bool) bool         { return false }
-func (c cells) Next() (history.Millis, bool)                     { return 0, false }
-func (c cells) Wait(history.Millis) (server.Value, sim.Happened) { return c, sim.Happened{} }
+func (c cells) NextExpiry() (history.Millis, bool)               { return 0, false }
+func (c cells) Pass(history.Millis) (server.Value, sim.Happened) { return c, sim.Happened{} }
 func (c cells) Unread(string) (sim.Message, bool)                { return sim.Message{}, false }
-func (c cells) Read(string) server.Value                         { return c }
+func (c cells) Take(string) server.Value                         { return c }
 func (c cells) Broken(string) bool                               { return false }
-func (c cells) Drop(func(string) bool) server.Value              { return c }
+func (c cells) Forget(func(string) bool) server.Value            { return c }
 func (c cells) Attend(string, sim.Attendance) server.Value       { return c }
-func (c cells) Move(history.Millis) server.Value                 { return c }
+func (c cells) Shift(history.Millis) server.Value                { return c }
 
 // lines is the Dialect: a request is a line of words.
 type lines struct{}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
@@ -196,7 +195,7 @@ func TestWhatAsksForTheTime(t *testing.T) {
 		{"return redis.call('GET', KEYS[1])", []string{"EVALSHA", "x"}, false},
 	} {
 		m := Model{timed: map[string]bool{}}
-		node := server.ValueOf(server.NodeState{Scripts: []string{test.script}})
+		node := server.NodeState{Scripts: []string{test.script}}
 		for range 2 { // the second time from the cache
 			if got := node.Timed(sim.Units([][]string{{"GET", "x"}, test.cmd}), m.isTimed); got != test.asks {
 				t.Errorf("%q, %q: %t", test.script, test.cmd, got)
@@ -207,12 +206,9 @@ func TestWhatAsksForTheTime(t *testing.T) {
 
 // TestBytes: each learned item adds a fixed amount.
 func TestBytes(t *testing.T) {
-	c := history.Default()
-	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
-	defer m.Close()
+	m := newModel(t)
 	m.reach(t, nil, nil)
-	acquired := history.NewMonitor(c, 1)
+	acquired := history.NewMonitor(m.Config, 1)
 	acquired.Observe(history.Event{Kind: history.Return, Client: "A", Op: history.OpAcquire, Outcome: history.Acquired})
 	if m.monitor(acquired) == FreshMonitor || len(m.monitors.list) != 2 {
 		t.Errorf("%d monitors, want 2", len(m.monitors.list))
@@ -251,30 +247,14 @@ func TestTheDeadAndTheDone(t *testing.T) {
 	}
 }
 
-// TestANodeHasKeys: a node has the keys that it stores, and no others.
-func TestANodeHasKeys(t *testing.T) {
-	c := history.Default()
-	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
-	defer m.Close()
-	at := m.node(server.ValueOf(server.NodeState{Keys: []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string"}}}}))
-	n := m.parties.Servers[0]
-	if !n.Has(at, "k") || n.Has(at, "l") {
-		t.Error("which keys are there")
-	}
-}
-
 // TestWhatAClientCanDo: a client can step if a strand can. If requests are
 // slow, one in transit does not arrive with a step.
 func TestWhatAClientCanDo(t *testing.T) {
-	c := history.Default()
-	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
-	defer m.Close()
+	m := newModel(t)
 	idle, waiting := 0, 0
 	for _, s := range m.reach(t, []history.Action{{Verb: history.Send}}, nil) {
 		env := s[len(s)-1]
-		for who := range c.Clients {
+		for who := range m.Config.Clients {
 			all, waits := m.askEnabled(who, s[who], env).steps, 0
 			for _, step := range all {
 				if step.waits {
@@ -303,11 +283,8 @@ func TestWhatAClientCanDo(t *testing.T) {
 // TestExecutedAtAnyTime: an execution serves another time, with its deadlines
 // moved.
 func TestExecutedAtAnyTime(t *testing.T) {
-	c := history.Default()
-	c.Strategy = "set-lua"
-	m := New(t.Context(), c, simtest.Subject(t, "set-lua"), false)
-	defer m.Close()
-	node, set := m.node(server.ValueOf(server.NodeState{})), sim.Units([][]string{{"SET", "k", "v", "PX", "50"}})
+	m := newModel(t)
+	node, set := m.node(server.NodeState{}), sim.Units([][]string{{"SET", "k", "v", "PX", "50"}})
 	for _, now := range []history.Millis{7, 100} {
 		after, done, err := m.execute(node, "r1", "A/0.", set, now)
 		if err != nil || done[0].Changes[0].After.Deadline != now+50 || redisOf(m, after).Keys[0].State.Deadline != now+50 {

@@ -46,7 +46,7 @@ func (m *Model) executeAt(node sim.Ref, name, conn string, units []sim.Unit, at 
 	}
 	key := string(m.key)
 	m.execs++
-	after, list, err := m.nodes.list[node].Do(name, conn, units, at)
+	after, list, err := m.nodes.list[node].Execute(name, conn, units, at)
 	if err != nil {
 		return execution{}, err
 	}
@@ -68,7 +68,7 @@ func (m *Model) shift(node sim.Ref, by history.Millis) sim.Ref {
 	}
 	to, ok := m.shifted[shifting{node, by}]
 	if !ok {
-		to = m.node(m.nodes.list[node].Move(by))
+		to = m.node(m.nodes.list[node].Shift(by))
 		m.shifted[shifting{node, by}] = to
 	}
 	return to

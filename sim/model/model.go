@@ -113,7 +113,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {
-		m.parties.Servers = append(m.parties.Servers, learnedNode{m, i, history.NodeName(i)})
+		m.parties.Servers = append(m.parties.Servers, learnedNode{server.Node{Name: history.NodeName(i), Holder: numbered{m, i}}, m})
 	}
 }
 
@@ -253,7 +253,7 @@ func (m *Model) intern(e *envState) int32 {
 		own.nodes = slices.Clone(own.nodes)
 		var of envMemo
 		for _, id := range own.nodes {
-			at, _ := m.nodes.list[id].Next() // 0 for never
+			at, _ := m.nodes.list[id].NextExpiry() // 0 for never
 			of.expiry = Sooner(of.expiry, at)
 		}
 		m.byEnv = append(m.byEnv, of)

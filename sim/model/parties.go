@@ -6,80 +6,44 @@ import (
 	"lockstep/sim/server"
 )
 
-// A learnedNode is a Server whose states are numbers.
-type learnedNode struct {
+// numbered holds the states of a node by their numbers, and records their use.
+type numbered struct {
 	*Model
 	place int
-	name  string
 }
 
-func (n learnedNode) state(at sim.Ref) server.Value {
+// At is server.Holder's.
+func (n numbered) At(at sim.Ref) server.Value {
 	n.Model.touched |= 1 << n.place
 	return n.nodes.list[at]
 }
 
-// Health is sim.Server's.
-func (n learnedNode) Health(at sim.Ref) sim.Health { return n.state(at).Condition() }
-
-// Has is sim.Server's.
-func (n learnedNode) Has(at sim.Ref, key string) bool {
-	return n.state(at).Has(key)
+// Put is server.Holder's.
+func (n numbered) Put(after sim.Ref, v server.Value) sim.Ref {
+	if n.nodes.list[after].Same(v) {
+		return after
+	}
+	return n.node(v)
 }
 
-// Behind is sim.Server's.
-func (n learnedNode) Behind(at sim.Ref) int { return n.state(at).Missed() }
+// A learnedNode is a node that executes the same only once.
+type learnedNode struct {
+	server.Node
+	model *Model
+}
 
 // Execute is sim.Server's.
 func (n learnedNode) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
-	n.state(at)
-	return n.execute(at, n.name, conn, units, now)
-}
-
-// NextExpiry is sim.Server's.
-func (n learnedNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).Next() }
-
-// Pass is sim.Server's.
-func (n learnedNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
-	after, did := n.state(at).Wait(now)
-	return n.after(at, after), did, nil
-}
-
-// Fault is sim.Server's.
-func (n learnedNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
-	after, did := n.state(at).Hit(a, now)
-	return n.node(after), did, nil
-}
-
-// Unread is sim.Server's.
-func (n learnedNode) Unread(at sim.Ref, conn string) (sim.Message, bool) {
-	return n.state(at).Unread(conn)
-}
-
-// Take is sim.Server's.
-func (n learnedNode) Take(at sim.Ref, conn string) sim.Ref { return n.node(n.state(at).Read(conn)) }
-
-// Broken is sim.Server's.
-func (n learnedNode) Broken(at sim.Ref, conn string) bool { return n.state(at).Broken(conn) }
-
-// Forget is sim.Server's.
-func (n learnedNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
-	return n.after(at, n.state(at).Drop(gone))
+	n.At(at)
+	return n.model.execute(at, n.Name, conn, units, now)
 }
 
 // Attend is sim.Server's.
 func (n learnedNode) Attend(at sim.Ref, client string, how sim.Attendance) sim.Ref {
-	if n.Subject.Server == sim.Redis {
+	if n.model.Subject.Server == sim.Redis {
 		return at // nothing there depends on it
 	}
-	return n.after(at, n.state(at).Attend(client, how))
-}
-
-// after returns the number of a state that follows another, which it may equal.
-func (n learnedNode) after(at sim.Ref, v server.Value) sim.Ref {
-	if n.nodes.list[at].Same(v) {
-		return at
-	}
-	return n.node(v)
+	return n.Node.Attend(at, client, how)
 }
 
 // A learnedStore is a Store that records its use.

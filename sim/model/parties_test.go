@@ -25,7 +25,7 @@ func newModel(t *testing.T) *Model {
 func TestEndFaults(t *testing.T) {
 	m := newModel(t)
 	cut, slow := sim.ClientState{Cut: 1, Strands: make([]sim.Strand, 1)}, sim.State{Now: 3}
-	slow.Nodes = []sim.Ref{m.node(server.ValueOf(server.NodeState{Health: sim.Health{Down: true, Slow: true}}))}
+	slow.Nodes = []sim.Ref{m.node(server.NodeState{Health: sim.Health{Down: true, Slow: true}})}
 	for range 2 {
 		for who := range 2 {
 			id := m.client(who, cut)
@@ -50,18 +50,21 @@ func TestLearntNodes(t *testing.T) {
 	key := func(until history.Millis) []server.StoredKey {
 		return []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string", Deadline: until}}}
 	}
-	at := m.node(server.ValueOf(server.NodeState{Keys: key(5)}))
+	at := m.node(server.NodeState{Keys: key(5)})
+	if !n.Has(at, "k") || n.Has(at, "l") {
+		t.Error("which keys are there")
+	}
 	if to, changes, err := n.Pass(at, 5); to != at || len(changes.Changes) != 0 || err != nil {
 		t.Errorf("at the deadline %d became %d: %+v, %v", at, to, changes, err)
 	}
 	if to, changes, err := n.Pass(at, 6); to == at || len(changes.Changes) != 1 || len(redisOf(m, to).Keys) != 0 || err != nil {
 		t.Errorf("after it %d became %d: %+v, %v", at, to, changes, err)
 	}
-	at = m.node(server.ValueOf(server.NodeState{Lag: 1, Behind: []server.NodeState{{Keys: key(5)}}}))
+	at = m.node(server.NodeState{Lag: 1, Behind: []server.NodeState{{Keys: key(5)}}})
 	if to, _, err := n.Pass(at, 6); to == at || len(redisOf(m, to).Behind[0].Keys) != 0 || err != nil {
 		t.Errorf("a replica's key: %+v, %v", m.nodes.list[to], err)
 	}
-	at = m.node(server.ValueOf(server.NodeState{Watches: []server.Watch{{Conn: "A/0.", Keys: []string{"k"}}}}))
+	at = m.node(server.NodeState{Watches: []server.Watch{{Conn: "A/0.", Keys: []string{"k"}}}})
 	if to := n.Forget(at, func(conn string) bool { return strings.HasPrefix(conn, "A/") }); to == at || len(redisOf(m, to).Watches) != 0 {
 		t.Errorf("forgotten: %+v", m.nodes.list[to])
 	}
@@ -69,8 +72,7 @@ func TestLearntNodes(t *testing.T) {
 
 // redisOf is a node that the model knows.
 func redisOf(m *Model, at sim.Ref) server.NodeState {
-	s, _ := server.RedisOf(m.nodes.list[at])
-	return s
+	return m.nodes.list[at].(server.NodeState)
 }
 
 // TestBegins: steps only begin the code of a client where nothing of it has run.

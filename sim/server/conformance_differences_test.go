@@ -16,7 +16,6 @@ var listed = []struct {
 	name       string
 	script     []line
 	normalised bool
-	stored     bool // only a NodeState differs
 }{
 	{name: "lua-messages", script: sent([]string{"EVAL", "return 1 +", "0"}), normalised: true},
 	{name: "lua-messages", script: sent([]string{"EVAL", "return {} + 1", "0"}), normalised: true},
@@ -30,7 +29,7 @@ var listed = []struct {
 	{name: "deadline-at-the-beginning", script: []line{
 		{at: 0}, {cmds: [][]string{{"SET", "k", "v", "PXAT", "1767268800000"}}},
 		{at: 1}, {cmds: [][]string{{"PTTL", "k"}}},
-	}, stored: true},
+	}},
 }
 
 // sent returns a script of one connection.
@@ -56,10 +55,7 @@ func TestListedDifferences(t *testing.T) {
 	b := newBench(t)
 	between := sides{"redis", "world"}
 	for _, d := range listed {
-		real, other := b.onRedis(t, d.script), inWorld(t, d.script)
-		if d.stored {
-			other, _ = inStates(t, d.script)
-		}
+		real, other := b.onRedis(t, d.script), onNode(d.script)
 		if between.differ(d.script, real, other) == "" {
 			t.Errorf("%s is listed, but there is no difference:\n%s", d.name, between.transcript(d.script, real, other))
 		}

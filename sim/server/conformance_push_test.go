@@ -99,69 +99,46 @@ func (b *pushBench) end(t testing.TB, i int) {
 	b.connect(t, i)
 }
 
-// A pushNode is a node under test.
-type pushNode interface {
-	execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed
-	pass(t testing.TB, now history.Millis) []sim.Message
-	end(conn string)
-	unread(conn string) (sim.Message, bool)
-	take(conn string)
-	waits(conn string) bool
-}
-
-type liveNode struct{ *Embedded }
-
-func (n liveNode) execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed {
-	_, done, err := n.Execute(0, conn, units, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return done
-}
-
-func (n liveNode) pass(t testing.TB, now history.Millis) []sim.Message {
-	_, did, err := n.Pass(0, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return did.Sent
-}
-
-func (n liveNode) end(conn string)                        { n.Forget(0, func(c string) bool { return c == conn }) }
-func (n liveNode) unread(conn string) (sim.Message, bool) { return n.Unread(0, conn) }
-func (n liveNode) take(conn string)                       { n.Take(0, conn) }
-func (n liveNode) waits(conn string) bool {
-	return slices.ContainsFunc(n.blocked, func(b Blocked) bool { return b.Conn == conn })
-}
-
-// A storedNode is stored and loaded at each line, each time at another moment,
-// as in the explorer.
-type storedNode struct {
-	*NodeState
+// A pushNode is a node under test. It executes each line at another moment, as in the
+// explorer.
+type pushNode struct {
+	NodeState
 	shift history.Millis
 }
 
-func (n storedNode) execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed {
+func (n *pushNode) execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed {
+	t.Helper()
 	after, done, err := n.NodeState.Shift(n.shift).Execute("r1", conn, units, now+n.shift)
 	if err != nil {
 		t.Fatal(err)
 	}
-	*n.NodeState = after.Shift(-n.shift)
+	n.NodeState = after.Shift(-n.shift).(NodeState)
 	return done
 }
 
-func (n storedNode) pass(_ testing.TB, now history.Millis) []sim.Message {
+// begin returns what units do as far as none of them waits, and an error if the node
+// would refuse to execute that.
+func (n *pushNode) begin(t testing.TB, conn string, units []sim.Unit, now history.Millis) (done []sim.Executed, err error) {
+	e, err := n.load("r1", now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.end()
+	done = e.executeAll(conn, units)
+	return done, e.complete(done, units[:len(done)])
+}
+
+func (n *pushNode) pass(now history.Millis) []sim.Message {
 	after, did := n.Pass(now)
-	*n.NodeState = after
+	n.NodeState = after.(NodeState)
 	return did.Sent
 }
 
-func (n storedNode) end(conn string) {
-	*n.NodeState = n.Forget(func(c string) bool { return c == conn })
+func (n *pushNode) end(conn string) {
+	n.NodeState = n.Forget(func(c string) bool { return c == conn }).(NodeState)
 }
-func (n storedNode) unread(conn string) (sim.Message, bool) { return n.Unread(conn) }
-func (n storedNode) take(conn string)                       { *n.NodeState = n.Take(conn) }
-func (n storedNode) waits(conn string) bool {
+
+func (n *pushNode) waits(conn string) bool {
 	return slices.ContainsFunc(n.Blocked, func(b Blocked) bool { return b.Conn == conn })
 }
 
@@ -169,29 +146,29 @@ func (n storedNode) waits(conn string) bool {
 // does not: a command over a connection whose last command the node holds, and
 // what follows that in one write.
 func possible(t testing.TB, script []pushLine) []pushLine {
-	live := newLive(t)
-	defer live.mini.Close()
+	var node pushNode
 	now := start
 	var can []pushLine
 	for _, l := range script {
 		conn := connName(l.conn)
 		switch {
 		case l.ends:
-			live.end(conn)
+			node.end(conn)
 		case len(l.cmds) == 0:
 			if l.at < now {
 				continue
 			}
 			now = l.at
-			live.pass(t, now)
-		case live.waits(conn):
+			node.pass(now)
+		case node.waits(conn):
 			continue
 		default:
 			units := sim.Units(l.cmds)
-			done := live.executeAll(conn, units)
-			if err := live.complete(done, units[:len(done)]); err != nil {
+			done, err := node.begin(t, conn, units, now)
+			if err != nil {
 				return can // MULTI was refused
 			}
+			node.execute(t, conn, units[:len(done)], now)
 			if len(done) < len(units) {
 				n := 0
 				for _, u := range units[:len(done)] {
@@ -205,18 +182,9 @@ func possible(t testing.TB, script []pushLine) []pushLine {
 	return can
 }
 
-func newLive(t testing.TB) liveNode {
-	n, err := NewEmbedded("r1", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pass(t, n, start)
-	return liveNode{n}
-}
-
 // onNode returns what came over each connection after each line, and what is
 // wrong with that.
-func onNode(t testing.TB, n pushNode, script []pushLine) (all []heard, wrong string) {
+func (n *pushNode) onNode(t testing.TB, script []pushLine) (all []heard, wrong string) {
 	all = make([]heard, len(script))
 	now := start
 	for i, l := range script {
@@ -227,7 +195,7 @@ func onNode(t testing.TB, n pushNode, script []pushLine) (all []heard, wrong str
 			n.end(connName(l.conn))
 		case len(l.cmds) == 0:
 			now = l.at
-			sent = n.pass(t, now)
+			sent = n.pass(now)
 		default:
 			for _, x := range n.execute(t, connName(l.conn), sim.Units(l.cmds), now) {
 				out[l.conn] += string(x.Raw)
@@ -242,13 +210,13 @@ func onNode(t testing.TB, n pushNode, script []pushLine) (all []heard, wrong str
 				if msg.Conn != connName(conn) {
 					continue
 				}
-				next, there := n.unread(msg.Conn)
-				if n.take(msg.Conn); !there || next.Raw != msg.Raw || next.Text != msg.Text {
+				next, there := n.Unread(msg.Conn)
+				if n.NodeState = n.Take(msg.Conn).(NodeState); !there || next.Raw != msg.Raw || next.Text != msg.Text {
 					wrong = fmt.Sprintf("of %q, %q can be read", msg.Raw, next.Raw)
 				}
 				out[conn] += msg.Raw
 			}
-			if next, there := n.unread(connName(conn)); there {
+			if next, there := n.Unread(connName(conn)); there {
 				wrong = fmt.Sprintf("%q can be read, and was not sent", next.Raw)
 			}
 		}
@@ -260,33 +228,11 @@ func onNode(t testing.TB, n pushNode, script []pushLine) (all []heard, wrong str
 func (b *pushBench) compare(t testing.TB, script []pushLine) string {
 	script = possible(t, script)
 	real := b.onRedis(t, script)
-	live := newLive(t)
-	defer live.mini.Close()
-	world, wrong := onNode(t, live, script)
+	heard, wrong := (&pushNode{shift: 12345}).onNode(t, script)
 	if wrong != "" {
 		return wrong
 	}
-	if text := differ(script, "redis", "node", normalised(real), normalised(world)); text != "" {
-		return text
-	}
-	if slices.ContainsFunc(script, func(l pushLine) bool { return inParts(l.cmds) }) {
-		return "" // the explorer would refuse it
-	}
-	stored, wrong := onNode(t, storedNode{new(NodeState), 12345}, script)
-	if wrong != "" {
-		return "stored: " + wrong
-	}
-	return differ(script, "node", "stored", world, stored)
-}
-
-// inParts reports whether commands are only part of a transaction.
-func inParts(cmds [][]string) bool {
-	for _, u := range sim.Units(cmds) {
-		if first, last := u.Cmds[0][0], u.Cmds[len(u.Cmds)-1][0]; first == "MULTI" && last != "EXEC" && last != "DISCARD" {
-			return true
-		}
-	}
-	return false
+	return differ(script, "redis", "node", normalised(real), normalised(heard))
 }
 
 // differ returns a transcript to the first difference; "" if there is none.

@@ -13,28 +13,28 @@ import (
 
 // A correction replaces a command where miniredis differs from Redis. It
 // returns the reply, or another command for miniredis to execute instead.
-type correction func(n *Embedded, c *server.Peer, cmd []string) (reply string, instead []string)
+type correction func(n *engine, c *server.Peer, cmd []string) (reply string, instead []string)
 
 // corrections are for the commands of locks. A comparison with a Redis server
 // found each of them; see TestConformance.
 var corrections = map[string]correction{
-	"SET": (*Embedded).correctSet, "GETEX": (*Embedded).correctSet,
-	"SETEX": (*Embedded).correctSetEx, "PSETEX": (*Embedded).correctSetEx,
-	"EXPIRE": (*Embedded).correctExpire, "PEXPIRE": (*Embedded).correctExpire,
-	"EXPIREAT": (*Embedded).correctExpire, "PEXPIREAT": (*Embedded).correctExpire,
-	"TTL": (*Embedded).correctSeconds, "EXPIRETIME": (*Embedded).correctSeconds, "TIME": (*Embedded).correctTime,
-	"INCR": (*Embedded).correctIncr, "DECR": (*Embedded).correctIncr, "INCRBY": (*Embedded).correctIncr,
-	"DECRBY": (*Embedded).correctIncr, "HINCRBY": (*Embedded).correctIncr,
-	"EVAL": (*Embedded).correctEval, "EVALSHA": (*Embedded).correctEval, "SCRIPT": (*Embedded).correctScript,
-	"ZADD": (*Embedded).correctZadd, "ZINCRBY": (*Embedded).correctZincrby, "ZPOPMIN": (*Embedded).correctZpop, "ZPOPMAX": (*Embedded).correctZpop,
-	"ZCOUNT": (*Embedded).correctBounds, "ZRANGE": (*Embedded).correctBounds, "ZRANGEBYSCORE": (*Embedded).correctBounds,
-	"ZREVRANGEBYSCORE": (*Embedded).correctBounds, "ZREMRANGEBYSCORE": (*Embedded).correctZremBounds, "ZREM": (*Embedded).correctZrem, "ZREMRANGEBYRANK": (*Embedded).correctZrem,
-	"LMOVE": (*Embedded).correctMove, "LSET": (*Embedded).correctIndex, "LINDEX": (*Embedded).correctIndex,
-	"SINTER": (*Embedded).correctOrder, "SUNION": (*Embedded).correctOrder, "SDIFF": (*Embedded).correctOrder,
-	"HINCRBYFLOAT": (*Embedded).correctHashFloat,
-	"SINTERSTORE":  (*Embedded).correctStore, "SUNIONSTORE": (*Embedded).correctStore, "SDIFFSTORE": (*Embedded).correctStore,
-	"PUBLISH": (*Embedded).correctPublish, "PING": (*Embedded).correctPing, "PUBSUB": (*Embedded).correctPubsub, "LPOP": (*Embedded).correctPop, "RPOP": (*Embedded).correctPop,
-	"FLUSHALL": (*Embedded).correctFlush, "FLUSHDB": (*Embedded).correctFlush,
+	"SET": (*engine).correctSet, "GETEX": (*engine).correctSet,
+	"SETEX": (*engine).correctSetEx, "PSETEX": (*engine).correctSetEx,
+	"EXPIRE": (*engine).correctExpire, "PEXPIRE": (*engine).correctExpire,
+	"EXPIREAT": (*engine).correctExpire, "PEXPIREAT": (*engine).correctExpire,
+	"TTL": (*engine).correctSeconds, "EXPIRETIME": (*engine).correctSeconds, "TIME": (*engine).correctTime,
+	"INCR": (*engine).correctIncr, "DECR": (*engine).correctIncr, "INCRBY": (*engine).correctIncr,
+	"DECRBY": (*engine).correctIncr, "HINCRBY": (*engine).correctIncr,
+	"EVAL": (*engine).correctEval, "EVALSHA": (*engine).correctEval, "SCRIPT": (*engine).correctScript,
+	"ZADD": (*engine).correctZadd, "ZINCRBY": (*engine).correctZincrby, "ZPOPMIN": (*engine).correctZpop, "ZPOPMAX": (*engine).correctZpop,
+	"ZCOUNT": (*engine).correctBounds, "ZRANGE": (*engine).correctBounds, "ZRANGEBYSCORE": (*engine).correctBounds,
+	"ZREVRANGEBYSCORE": (*engine).correctBounds, "ZREMRANGEBYSCORE": (*engine).correctZremBounds, "ZREM": (*engine).correctZrem, "ZREMRANGEBYRANK": (*engine).correctZrem,
+	"LMOVE": (*engine).correctMove, "LSET": (*engine).correctIndex, "LINDEX": (*engine).correctIndex,
+	"SINTER": (*engine).correctOrder, "SUNION": (*engine).correctOrder, "SDIFF": (*engine).correctOrder,
+	"HINCRBYFLOAT": (*engine).correctHashFloat,
+	"SINTERSTORE":  (*engine).correctStore, "SUNIONSTORE": (*engine).correctStore, "SDIFFSTORE": (*engine).correctStore,
+	"PUBLISH": (*engine).correctPublish, "PING": (*engine).correctPing, "PUBSUB": (*engine).correctPubsub, "LPOP": (*engine).correctPop, "RPOP": (*engine).correctPop,
+	"FLUSHALL": (*engine).correctFlush, "FLUSHDB": (*engine).correctFlush,
 }
 
 // notInScript are commands that a script may not contain, and that miniredis does
@@ -53,7 +53,7 @@ const (
 
 // correct runs before every command that miniredis executes, including those of
 // scripts. It returns true if it has handled the command.
-func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
+func (n *engine) correct(c *server.Peer, name string, args ...string) bool {
 	if n.direct {
 		n.direct = false
 		return false
@@ -69,7 +69,7 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 	}
 	correction := corrections[name]
 	if correction == nil && !n.mini.Server().IsRegisteredCommand(name) {
-		correction = (*Embedded).refuseUnknown
+		correction = (*engine).refuseUnknown
 	}
 	if correction == nil && !n.scripted {
 		return false
@@ -97,7 +97,7 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 // ask lets miniredis execute an uncorrected command for a connection or a
 // script, and returns the reply. A command of a script is asked while the
 // script is asked, and so needs another sink.
-func (n *Embedded) ask(c *server.Peer, cmd ...string) string {
+func (n *engine) ask(c *server.Peer, cmd ...string) string {
 	out := n.scratch[n.asking]
 	if out == nil {
 		out = newSink()
@@ -115,13 +115,13 @@ func (n *Embedded) ask(c *server.Peer, cmd ...string) string {
 }
 
 // askInt is ask for a command whose reply is a number.
-func (n *Embedded) askInt(c *server.Peer, cmd ...string) int64 {
+func (n *engine) askInt(c *server.Peer, cmd ...string) int64 {
 	i, _ := strconv.ParseInt(strings.Trim(n.ask(c, cmd...), ":\r\n"), 10, 64)
 	return i
 }
 
 // typeOf returns the type of a key; none if there is no such key.
-func (n *Embedded) typeOf(c *server.Peer, key string) string {
+func (n *engine) typeOf(c *server.Peer, key string) string {
 	return strings.Trim(n.ask(c, "TYPE", key), "+\r\n")
 }
 
@@ -133,7 +133,7 @@ func integer(text string) (int64, bool) {
 	return i, err == nil && string(strconv.AppendInt(written[:0], i, 10)) == text
 }
 
-func (n *Embedded) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
 	text := fmt.Sprintf("-ERR unknown command '%s', with args beginning with: ", cmd[0])
 	for _, arg := range cmd[1:] {
 		text += "'" + arg + "' "
@@ -143,7 +143,7 @@ func (n *Embedded) refuseUnknown(_ *server.Peer, cmd []string) (string, []string
 
 // correctIncr refuses numbers that only miniredis accepts, and results that
 // overflow.
-func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctIncr(c *server.Peer, cmd []string) (string, []string) {
 	want := 3
 	switch cmd[0] {
 	case "INCR", "DECR":
@@ -187,7 +187,7 @@ func bulk(reply string) string {
 }
 
 // correctFlush first deletes each key, so that a WATCH notices.
-func (n *Embedded) correctFlush(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctFlush(c *server.Peer, cmd []string) (string, []string) {
 	if how := strings.ToUpper(cmd[len(cmd)-1]); len(cmd) > 2 || len(cmd) == 2 && how != "ASYNC" && how != "SYNC" {
 		return errSyntax, nil
 	}
@@ -202,7 +202,7 @@ func (n *Embedded) correctFlush(c *server.Peer, cmd []string) (string, []string)
 }
 
 // correctPing repeats a word also if it is empty.
-func (n *Embedded) correctPing(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctPing(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 2 {
 		return "", cmd
 	}
@@ -210,7 +210,7 @@ func (n *Embedded) correctPing(_ *server.Peer, cmd []string) (string, []string) 
 }
 
 // correctPop words the error of a wrong count.
-func (n *Embedded) correctPop(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctPop(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) > 3 {
 		return "-ERR wrong number of arguments for '" + strings.ToLower(cmd[0]) + "' command\r\n", nil
 	}
@@ -223,7 +223,7 @@ func (n *Embedded) correctPop(_ *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctStore makes no key of an empty set.
-func (n *Embedded) correctStore(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctStore(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}

@@ -19,7 +19,7 @@ var errorCode = regexp.MustCompile(`^[A-Z]+ `)
 
 // correctEval keeps the script of an EVAL for EVALSHA, even if its run fails. It
 // words errors as Redis does: the error of a command keeps its own code.
-func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctEval(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}
@@ -86,7 +86,7 @@ func replyInScript(reply string) string {
 
 // load is SCRIPT LOAD. It asks miniredis only for scripts that are not yet loaded,
 // since each is compiled.
-func (n *Embedded) load(c *server.Peer, script string) (sha, refusal string) {
+func (n *engine) load(c *server.Peer, script string) (sha, refusal string) {
 	sha, loaded := n.scripts[script]
 	if loaded && !n.scripted {
 		return sha, ""
@@ -101,7 +101,7 @@ func (n *Embedded) load(c *server.Peer, script string) (sha, refusal string) {
 }
 
 // correctScript tracks the loaded scripts, which miniredis does not expose.
-func (n *Embedded) correctScript(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctScript(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 2 {
 		return "", cmd
 	}

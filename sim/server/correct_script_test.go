@@ -3,8 +3,6 @@ package server
 import (
 	"strings"
 	"testing"
-
-	"lockstep/sim"
 )
 
 // TestRememberedScripts: a node keeps the scripts that it has loaded. Only
@@ -24,17 +22,9 @@ func TestRememberedScripts(t *testing.T) {
 		{"loaded by a script", [][]string{{"EVAL", one, "0"}, {"EVAL", "return redis.pcall('SCRIPT', 'LOAD', ARGV[1])", "0", one}}, "-ERR This Redis command is not allowed"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			n, err := NewEmbedded("r1", 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = n.Close() }()
-			var last sim.Executed
-			for _, cmd := range row.cmds {
-				last = n.executeAll("A/0.", []sim.Unit{{Cmds: [][]string{cmd}}})[0]
-			}
-			if !strings.HasPrefix(string(last.Raw), row.want) {
-				t.Errorf("%q, want %q ...", last.Raw, row.want)
+			replies := onNode(sent(row.cmds...))
+			if last := replies[len(replies)-1]; !strings.HasPrefix(last, row.want) {
+				t.Errorf("%q, want %q ...", last, row.want)
 			}
 		})
 	}

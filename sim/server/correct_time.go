@@ -13,11 +13,11 @@ import (
 )
 
 // millis returns the node's time, as a Unix time in milliseconds.
-func (n *Embedded) millis() int64 { return sim.Epoch().UnixMilli() + int64(n.now) }
+func (n *engine) millis() int64 { return sim.Epoch().UnixMilli() + int64(n.now) }
 
 // deadline parses a time to live or a Unix time. The error contains the
 // command's name.
-func (n *Embedded) deadline(name, text string, seconds, relative bool) (at int64, refusal string) {
+func (n *engine) deadline(name, text string, seconds, relative bool) (at int64, refusal string) {
 	at, ok := integer(text)
 	if !ok {
 		return 0, errNoInteger
@@ -75,7 +75,7 @@ func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
 }
 
 // correctSet converts every deadline to a Unix time in milliseconds.
-func (n *Embedded) correctSet(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctSet(c *server.Peer, cmd []string) (string, []string) {
 	words := 3
 	if cmd[0] == "GETEX" {
 		words = 2
@@ -112,7 +112,7 @@ func (n *Embedded) correctSet(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // setExpired sets a key whose deadline has passed, and so deletes it.
-func (n *Embedded) setExpired(c *server.Peer, o setOptions, cmd []string) string {
+func (n *engine) setExpired(c *server.Peer, o setOptions, cmd []string) string {
 	exists := n.askInt(c, "EXISTS", cmd[1]) == 1
 	reply := n.ask(c, cmd...)
 	if reply[0] != '-' && !(o.flags.has("NX") && exists) && !(o.flags.has("XX") && !exists) {
@@ -121,7 +121,7 @@ func (n *Embedded) setExpired(c *server.Peer, o setOptions, cmd []string) string
 	return reply
 }
 
-func (n *Embedded) correctSetEx(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctSetEx(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 4 {
 		return "", cmd
 	}
@@ -130,7 +130,7 @@ func (n *Embedded) correctSetEx(_ *server.Peer, cmd []string) (string, []string)
 }
 
 // correctExpire itself decides whether the deadline changes.
-func (n *Embedded) correctExpire(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctExpire(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}
@@ -165,7 +165,7 @@ func (n *Embedded) correctExpire(c *server.Peer, cmd []string) (string, []string
 }
 
 // correctSeconds rounds to the nearest second; miniredis rounds down.
-func (n *Embedded) correctSeconds(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctSeconds(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 2 {
 		return "", cmd
 	}
@@ -177,7 +177,7 @@ func (n *Embedded) correctSeconds(c *server.Peer, cmd []string) (string, []strin
 }
 
 // correctTime returns the world's time. miniredis's clock is behind; see grace.
-func (n *Embedded) correctTime(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctTime(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 1 {
 		return "", cmd
 	}

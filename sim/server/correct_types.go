@@ -29,7 +29,7 @@ func score(text string) (string, bool) {
 
 // correctZadd reads scores like Redis, and the pairs one after the other if one
 // member is there twice.
-func (n *Embedded) correctZadd(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctZadd(c *server.Peer, cmd []string) (string, []string) {
 	at, has := 2, map[string]bool{}
 	for ; at < len(cmd); at++ {
 		option := strings.ToUpper(cmd[at])
@@ -83,13 +83,13 @@ func (n *Embedded) correctZadd(c *server.Peer, cmd []string) (string, []string) 
 }
 
 // noNumber reports whether the sum of a member's score and another is none.
-func (n *Embedded) noNumber(c *server.Peer, key, member, delta string) bool {
+func (n *engine) noNumber(c *server.Peer, key, member, delta string) bool {
 	d, _ := float(delta)
 	old, ok := float(bulk(n.ask(c, "ZSCORE", key, member)))
 	return ok && math.IsNaN(old+d)
 }
 
-func (n *Embedded) correctZincrby(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctZincrby(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 4 {
 		return "", cmd
 	}
@@ -104,7 +104,7 @@ func (n *Embedded) correctZincrby(c *server.Peer, cmd []string) (string, []strin
 }
 
 // correctBounds reads the bounds of scores like Redis.
-func (n *Embedded) correctBounds(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctBounds(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 4 || cmd[0] == "ZRANGE" && !slices.ContainsFunc(cmd[4:], func(w string) bool { return strings.EqualFold(w, "BYSCORE") }) {
 		return "", cmd
 	}
@@ -124,7 +124,7 @@ func (n *Embedded) correctBounds(c *server.Peer, cmd []string) (string, []string
 
 // badBound returns the error of a command with a bound that is no number. Redis
 // looks at its other words first.
-func (n *Embedded) badBound(c *server.Peer, cmd []string) string {
+func (n *engine) badBound(c *server.Peer, cmd []string) string {
 	if cmd[0] == "ZREMRANGEBYSCORE" && len(cmd) == 4 {
 		return errNoBound
 	}
@@ -136,7 +136,7 @@ func (n *Embedded) badBound(c *server.Peer, cmd []string) string {
 }
 
 // correctZrem lets a WATCH notice.
-func (n *Embedded) correctZrem(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctZrem(c *server.Peer, cmd []string) (string, []string) {
 	reply := n.ask(c, cmd...)
 	if reply[0] == ':' && reply != ":0\r\n" {
 		n.touch(c, cmd[1])
@@ -144,7 +144,7 @@ func (n *Embedded) correctZrem(c *server.Peer, cmd []string) (string, []string) 
 	return reply, nil
 }
 
-func (n *Embedded) correctZremBounds(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctZremBounds(c *server.Peer, cmd []string) (string, []string) {
 	reply, instead := n.correctBounds(c, cmd)
 	if reply != "" {
 		return reply, nil
@@ -153,7 +153,7 @@ func (n *Embedded) correctZremBounds(c *server.Peer, cmd []string) (string, []st
 }
 
 // touch lets a WATCH notice that a sorted set has changed or is gone.
-func (n *Embedded) touch(c *server.Peer, key string) {
+func (n *engine) touch(c *server.Peer, key string) {
 	first, _, _ := resp.Parse([]byte(n.ask(c, "ZRANGE", key, "0", "0", "WITHSCORES"))) // miniredis wrote it
 	if len(first.Items) > 1 {
 		n.ask(c, "ZADD", key, first.Items[1].Text, first.Items[0].Text)
@@ -164,7 +164,7 @@ func (n *Embedded) touch(c *server.Peer, key string) {
 }
 
 // correctZpop lets a WATCH notice.
-func (n *Embedded) correctZpop(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctZpop(c *server.Peer, cmd []string) (string, []string) {
 	count := int64(1)
 	switch len(cmd) {
 	case 1:
@@ -200,7 +200,7 @@ func (n *Embedded) correctZpop(c *server.Peer, cmd []string) (string, []string) 
 }
 
 // correctOrder sorts members, which miniredis takes from a map.
-func (n *Embedded) correctOrder(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctOrder(c *server.Peer, cmd []string) (string, []string) {
 	reply := n.ask(c, cmd...)
 	if reply[0] != '*' {
 		return reply, nil
@@ -211,7 +211,7 @@ func (n *Embedded) correctOrder(c *server.Peer, cmd []string) (string, []string)
 }
 
 // correctMove checks the ends of the lists first.
-func (n *Embedded) correctMove(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctMove(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) == 5 && !(isEnd(cmd[3]) && isEnd(cmd[4])) {
 		return errSyntax, nil
 	}
@@ -219,7 +219,7 @@ func (n *Embedded) correctMove(_ *server.Peer, cmd []string) (string, []string) 
 }
 
 // correctIndex looks for the key of LSET and LINDEX before the index.
-func (n *Embedded) correctIndex(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctIndex(c *server.Peer, cmd []string) (string, []string) {
 	sets := cmd[0] == "LSET"
 	if len(cmd) != 3 && !sets || len(cmd) != 4 && sets {
 		return "", cmd
@@ -236,7 +236,7 @@ func (n *Embedded) correctIndex(c *server.Peer, cmd []string) (string, []string)
 }
 
 // correctHashFloat words the error of a value that is no number.
-func (n *Embedded) correctHashFloat(c *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctHashFloat(c *server.Peer, cmd []string) (string, []string) {
 	reply := n.ask(c, cmd...)
 	if len(cmd) == 4 && reply == errNoFloat {
 		if _, ok := float(cmd[3]); ok {

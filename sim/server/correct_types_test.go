@@ -3,8 +3,6 @@ package server
 import (
 	"strings"
 	"testing"
-
-	"lockstep/sim"
 )
 
 // TestRareCorrections: what random scripts meet only once in thousands.
@@ -21,7 +19,7 @@ func TestRareCorrections(t *testing.T) {
 		{"A SADD s b a; A SADD t a b; A SINTER s t", "[a b]"},
 		{"A SADD s a; A SINTERSTORE s s none; A EXISTS s", "0"},
 	} {
-		n := newNode(t, 0)
+		var n NodeState
 		var heard []string
 		last := ""
 		for _, line := range strings.Split(test.script, "; ") {
@@ -29,7 +27,7 @@ func TestRareCorrections(t *testing.T) {
 			for _, cmd := range strings.Split(line, ", ") {
 				cmds = append(cmds, strings.Fields(cmd)[1:])
 			}
-			_, done, err := n.Execute(0, line[:1], sim.Units(cmds), 0)
+			done, err := n.do(line[:1], cmds, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

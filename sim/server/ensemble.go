@@ -121,8 +121,8 @@ func (e ensemble) ownerOf(session int64) string {
 // Timed is Value's: a session's end is rounded to a tick.
 func (e ensemble) Timed([]sim.Unit, func(string) bool) bool { return true }
 
-// Do is Value's.
-func (e ensemble) Do(_, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error) {
+// Execute is Value's.
+func (e ensemble) Execute(_, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error) {
 	e = e.hear(now)
 	var done []sim.Executed
 	for _, u := range units {
@@ -217,16 +217,16 @@ func (e ensemble) hear(now history.Millis) ensemble {
 	return e
 }
 
-// Next is Value's. An ensemble that is down has no leader to expire sessions.
-func (e ensemble) Next() (history.Millis, bool) {
+// NextExpiry is Value's. An ensemble that is down has no leader to expire sessions.
+func (e ensemble) NextExpiry() (history.Millis, bool) {
 	if e.health.Down {
 		return 0, false
 	}
 	return e.state.NextExpiryBut(e.attends)
 }
 
-// Wait is Value's.
-func (e ensemble) Wait(now history.Millis) (Value, sim.Happened) {
+// Pass is Value's.
+func (e ensemble) Pass(now history.Millis) (Value, sim.Happened) {
 	if e.health.Down {
 		return e, sim.Happened{}
 	}
@@ -237,9 +237,9 @@ func (e ensemble) Wait(now history.Millis) (Value, sim.Happened) {
 	return v, h
 }
 
-// Hit is Value's. A restart is a change of the leader. ZooKeeper measures
+// Fault is Value's. A restart is a change of the leader. ZooKeeper measures
 // time-outs by a clock that does not jump.
-func (e ensemble) Hit(a history.Action, now history.Millis) (Value, sim.Happened) {
+func (e ensemble) Fault(a history.Action, now history.Millis) (Value, sim.Happened) {
 	switch a.Verb {
 	case history.Restart, history.Wipe, history.Down, history.Up:
 		e.health.Life++
@@ -265,8 +265,8 @@ func (e ensemble) Unread(conn string) (sim.Message, bool) {
 	return sim.Message{}, false
 }
 
-// Read is Value's.
-func (e ensemble) Read(conn string) Value {
+// Take is Value's.
+func (e ensemble) Take(conn string) Value {
 	e.unread = slices.Clone(e.unread)
 	for i := range e.unread {
 		if l := &e.unread[i]; l.conn == conn {
@@ -283,8 +283,8 @@ func (e ensemble) Broken(conn string) bool {
 	return !more && slices.Contains(e.gone, conn)
 }
 
-// Drop is Value's.
-func (e ensemble) Drop(gone func(string) bool) Value {
+// Forget is Value's.
+func (e ensemble) Forget(gone func(string) bool) Value {
 	for _, conn := range e.state.Connections() {
 		if gone(conn) {
 			e.state = e.state.Disconnect(conn)
@@ -321,8 +321,8 @@ func (e ensemble) tidy() ensemble {
 	return e
 }
 
-// Move is Value's; see Timed.
-func (e ensemble) Move(by history.Millis) Value {
+// Shift is Value's; see Timed.
+func (e ensemble) Shift(by history.Millis) Value {
 	e.state = e.state.Shift(by)
 	return e
 }

@@ -7,9 +7,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// Fault returns the state after a fault of the node, and what this did. World
-// and explorer both use it, except that the world turns clocks by Embedded.turn.
-func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, sim.Happened) {
+// Fault is Value's.
+func (s NodeState) Fault(a history.Action, now history.Millis) (Value, sim.Happened) {
 	before := s
 	var sent []sim.Message
 	switch a.Verb {
@@ -91,63 +90,7 @@ func worldDeadline(c sim.Clock, until history.Millis) (deadline, rest history.Mi
 	return deadline, until - c.Millis(deadline)
 }
 
-// Broken reports whether a connection ended with the node's process.
+// Broken is Value's.
 func (s NodeState) Broken(conn string) bool {
 	return slices.ContainsFunc(s.Watches, func(w Watch) bool { return w.Conn == conn && w.Gone })
-}
-
-// Fault is Server's.
-func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
-	switch a.Verb {
-	case history.Jump, history.Rate:
-		return 0, n.turn(a, now), nil
-	case history.Flush:
-		n.dispatch(newPeer(""), []string{"SCRIPT", "FLUSH"})
-		return 0, sim.Happened{}, nil
-	}
-	s, err := n.store()
-	if err != nil {
-		return 0, sim.Happened{}, err
-	}
-	after, did := s.Fault(a, now)
-	if after.Life == s.Life {
-		n.health, n.behind = after.Health, after.Behind
-		return 0, sim.Happened{}, nil
-	}
-	n.health, n.behind, n.blocked = after.Health, after.Behind, nil
-	for _, w := range after.Watches {
-		n.gone[w.Conn] = true
-	}
-	return 0, did, n.begin(after.Keys, now)
-}
-
-// begin restarts the node's process with some keys.
-func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
-	clear(n.peers)
-	n.mini.FlushAll()
-	n.dispatch(newPeer(""), []string{"SCRIPT", "FLUSH"})
-	n.setTime(now)
-	admin := newPeer("")
-	for _, k := range keys {
-		if err := n.put(admin, k); err != nil {
-			return err
-		}
-	}
-	n.refresh()
-	n.writes++
-	return nil
-}
-
-// turn changes the clock of a running node. If it goes forward, miniredis
-// expires keys. If it goes back, miniredis would keep the remaining TTLs, where
-// Redis keeps the deadlines.
-func (n *Embedded) turn(a history.Action, now history.Millis) sim.Happened {
-	was, clock := n.now, n.health.Clock
-	n.health.Clock.Turn(now, a)
-	n.setTime(now)
-	if n.now < was {
-		n.mini.FastForward((n.now - was).Duration())
-	}
-	n.blocked = turned(n.blocked, clock, n.health.Clock)
-	return sim.Happened{Changes: n.refresh(), Sent: n.giveUp(now)}
 }

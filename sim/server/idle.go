@@ -6,35 +6,30 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// idle holds miniredis servers without data, for the next nodes: most of the work of
-// starting one is to tell it its two hundred commands.
+// idle holds engines without data, for the next states: most of the work of starting a
+// miniredis is to tell it its two hundred commands. They keep their scripts, each of which
+// would be compiled again.
 var idle sync.Pool
 
-// newMini returns a server in its first state, but for its clock.
-func newMini() (*miniredis.Miniredis, error) {
-	if mini, ok := idle.Get().(*miniredis.Miniredis); ok {
-		return mini, nil
+// idleEngine returns an engine without data. Of its fields only mini and scripts are set.
+func idleEngine() (*engine, error) {
+	if n, ok := idle.Get().(*engine); ok {
+		return n, nil
 	}
 	mini := miniredis.NewMiniRedis()
-	// The first Dial starts the server without a socket. The world dispatches
+	// The first Dial starts the server without a socket. The engine dispatches
 	// commands itself and closes the connection.
 	c, err := mini.Dial()
 	if err != nil {
 		return nil, err
 	}
-	return mini, c.Close()
+	return &engine{mini: mini, scripts: map[string]string{}}, c.Close()
 }
 
-// end empties the node's server and leaves it to another node. Connections belong
-// to the node, and so do channels, which the server never hears of.
-func (n *Embedded) end() {
-	mini := n.mini
-	if mini == nil {
-		return // it has ended
-	}
-	n.mini = nil
-	mini.Server().SetPreHook(nil)
-	mini.FlushAll()
-	mini.Server().Dispatch(newPeer("").Peer, []string{"SCRIPT", "FLUSH"})
-	idle.Put(mini)
+// end empties the miniredis and leaves it to another state. Connections belong
+// to the state, and so do channels, which the server never hears of.
+func (n *engine) end() {
+	n.mini.Server().SetPreHook(nil)
+	n.mini.FlushAll()
+	idle.Put(&engine{mini: n.mini, scripts: n.scripts})
 }

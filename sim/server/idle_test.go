@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"lockstep/sim"
 )
@@ -15,15 +16,9 @@ func TestEndedNodeLeavesNothing(t *testing.T) {
 	const script = "return redis.call('SET', KEYS[1], 'x', 'PX', 1000)"
 	hash := fmt.Sprintf("%x", sha1.Sum([]byte(script)))
 	units := func(cmd ...string) []sim.Unit { return []sim.Unit{{Cmds: [][]string{cmd}}} }
-	ask := func(n *Embedded, cmd ...string) string {
-		_, done, err := n.Execute(0, "A/0.", units(cmd...), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return done[0].Reply
-	}
-	start := func() *Embedded {
-		n, err := NewEmbedded("r1", 0)
+	ask := func(n *engine, cmd ...string) string { return n.executeAll("A/0.", units(cmd...))[0].Reply }
+	start := func() *engine {
+		n, err := NodeState{}.load("r1", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,30 +28,25 @@ func TestEndedNodeLeavesNothing(t *testing.T) {
 		for idle.Get() != nil {
 		}
 	}
-	replies := func(n *Embedded) (all []string) {
+	replies := func(n *engine) (all []string) {
 		for _, cmd := range [][]string{
 			{"KEYS", "*"}, {"TIME"}, {"PUBLISH", "channel", "x"}, {"EVALSHA", hash, "1", "k"}, {"SCRIPT", "EXISTS", hash}, {"SET", "k", "y", "PX", "1000"},
 			{"PTTL", "k"}, {"KEYS", "*"}, {"EVAL", script, "1", "k"}, {"GET", "k"}, {"INCR", "n"}, {"DBSIZE"},
 		} {
 			all = append(all, ask(n, cmd...))
 		}
-		return append(all, fmt.Sprint(n.Keys()))
+		return append(all, fmt.Sprint(n.keys))
 	}
 	drain()
 	fresh := start()
 	want := replies(fresh)
-	if _, _, err := fresh.Pass(0, 500); err != nil {
-		t.Fatal(err)
-	}
+	fresh.mini.SetTime(sim.Epoch().Add(time.Second))
 	ask(fresh, "SUBSCRIBE", "channel")
-	mini := fresh.mini
-	if err := fresh.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fresh.end()
 	drain()
-	idle.Put(mini)
+	idle.Put(&engine{mini: fresh.mini, scripts: fresh.scripts})
 	again := start()
-	if again.mini != mini {
+	if again.mini != fresh.mini {
 		t.Skip("the pool drops some at random under the race detector")
 	}
 	if got := replies(again); !slices.Equal(got, want) {

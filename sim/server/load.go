@@ -11,35 +11,26 @@ import (
 	"lockstep/sim/resp"
 )
 
-// This file converts a stored state to a node and back.
+// This file puts a state into a miniredis and back.
 
-// Execute lets a real miniredis in state s execute units that arrive over a
-// connection, and returns the state after them.
-func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Millis) (NodeState, []sim.Executed, error) {
-	for _, u := range units {
-		if last := u.Cmds[len(u.Cmds)-1][0]; u.Cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
-			return NodeState{}, nil, lang.Errorf("server: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
-		}
-	}
+// Execute is Value's. A real miniredis in this state executes the units.
+func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error) {
 	n, err := s.load(name, now)
 	if err != nil {
-		return NodeState{}, nil, err
+		return nil, nil, err
 	}
 	defer n.end()
 	done := n.executeAll(conn, units)
 	if err := n.complete(done, units); err != nil {
-		return NodeState{}, nil, err
+		return nil, nil, err
 	}
-	after, err := n.store()
-	if err != nil {
-		return NodeState{}, nil, err
-	}
+	after := n.store()
 	// Only EXEC shows whether a WATCH is dirty, and EXEC ends it. Each is tried
 	// on its own node.
 	for i := range after.Watches {
 		if w := &after.Watches[i]; !w.Gone && len(w.Keys) > 0 {
 			if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
-				return NodeState{}, nil, err
+				return nil, nil, err
 			}
 		}
 	}
@@ -54,21 +45,29 @@ func (s NodeState) dirtied(name, conn string, units []sim.Unit, now history.Mill
 	defer n.end()
 	n.executeAll(conn, units)
 	p := n.peers[watcher]
-	p.channels, p.patterns = nil, nil // otherwise it may not ask
+	p.channels, p.patterns, p.multi, p.queue, p.broken = nil, nil, false, nil, false // otherwise it may not ask
 	raw, _ := n.apply(p, [][]string{{"MULTI"}, {"EXEC"}})
 	return unitReply(raw, 2) == "nil", nil
 }
 
-// load builds a node in state s.
-func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
-	n, err := NewEmbedded(name, s.Lag)
+// load puts the state into a miniredis.
+func (s NodeState) load(name string, now history.Millis) (*engine, error) {
+	n, err := idleEngine()
 	if err != nil {
-		return nil, err
+		return nil, lang.Errorf("start %s: %w", name, err)
 	}
-	n.health, n.behind, n.blocked = s.Health, s.Behind, slices.Clone(s.Blocked)
-	n.setTime(now)
+	n = &engine{
+		name: name, mini: n.mini, now: s.Clock.Millis(now), health: s.Health, lag: s.Lag, behind: s.Behind, blocked: slices.Clone(s.Blocked),
+		peers: map[string]*peer{}, gone: map[string]bool{}, scripts: n.scripts,
+	}
+	n.mini.SetTime(sim.Epoch().Add(n.now.Duration() - grace))
+	n.mini.ClockTTL(true)
+	n.mini.Server().SetPreHook(n.correct)
 	admin := newPeer("")
-	for _, script := range s.Scripts {
+	if !slices.Equal(slices.Sorted(maps.Keys(n.scripts)), s.Scripts) {
+		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "FLUSH"})
+	}
+	for _, script := range s.Scripts { // those that are there are not compiled again
 		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "LOAD", script})
 	}
 	watch := func(dirty bool) {
@@ -79,6 +78,7 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 					n.apply(p, [][]string{append([]string{"WATCH"}, w.Keys...)})
 				}
 				p.channels, p.patterns, p.listened, p.unread = w.Channels, w.Patterns, w.Listened, w.Unread
+				p.multi, p.queue, p.broken = w.Multi, w.Queue, w.Refused
 			}
 		}
 	}
@@ -93,17 +93,14 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 		}
 	}
 	for _, k := range s.Keys {
-		if err := n.put(admin, k); err != nil {
-			n.end()
-			return nil, err
-		}
+		n.put(admin, k)
 	}
 	n.refresh() // a replica cannot have missed loaded keys
 	watch(false)
 	return n, nil
 }
 
-func (n *Embedded) put(admin *peer, k StoredKey) error {
+func (n *engine) put(admin *peer, k StoredKey) {
 	switch k.State.Type {
 	case "string":
 		n.mini.Server().Dispatch(admin.Peer, []string{"SET", k.Key, k.Raw})
@@ -118,21 +115,14 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 			score, _ := strconv.ParseFloat(pair[1], 64) // written by parts
 			_, _ = n.mini.ZAdd(k.Key, score, pair[0])   // the key is a sorted set
 		}
-	default:
-		return lang.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
-	n.putTTL(k)
-	return nil
-}
-
-func (n *Embedded) putTTL(k StoredKey) {
 	if k.State.Deadline > 0 {
 		n.mini.SetTTL(k.Key, (k.until(n.health.Clock)-n.now).Duration()+grace)
 	}
 }
 
 // store returns the state of a node.
-func (n *Embedded) store() (NodeState, error) {
+func (n *engine) store() NodeState {
 	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind, Blocked: n.blocked}
 	for _, key := range n.mini.Keys() {
 		k := StoredKey{Key: key}
@@ -141,24 +131,23 @@ func (n *Embedded) store() (NodeState, error) {
 				k.State, k.Rest = view.State, view.Rest
 			}
 		}
-		switch k.State.Type {
-		case "string":
-			k.Raw, _ = n.mini.Get(key) // the key is a string
-		case "hash", "list", "set", "zset":
+		if k.State.Type == "string" {
+			k.Raw, _ = n.mini.Get(key)
+		} else {
 			k.Parts = parts(n.mini.DB(0), key)
-		default:
-			return NodeState{}, lang.Errorf("server: a key of type %s cannot be stored", k.State.Type)
 		}
 		s.Keys = append(s.Keys, k)
 	}
 	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
 	for conn, p := range n.peers {
 		if p.remembers() {
-			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch, Channels: p.channels, Patterns: p.patterns, Listened: p.listened, Unread: p.unread})
+			s.Watches = append(s.Watches, Watch{
+				Conn: conn, Keys: p.watch, Channels: p.channels, Patterns: p.patterns, Listened: p.listened, Unread: p.unread, Multi: p.multi, Queue: p.queue, Refused: p.broken,
+			})
 		}
 	}
 	for conn := range n.gone {
 		s.Watches = append(s.Watches, Watch{Conn: conn, Gone: true})
 	}
-	return s.Sorted(), nil
+	return s.Sorted()
 }

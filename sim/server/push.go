@@ -22,7 +22,7 @@ import (
 
 // listens executes a command that subscribes, publishes or waits; ok is false
 // for any other. A transaction may contain all of them.
-func (n *Embedded) listens(p *peer, cmd []string) (ok bool) {
+func (n *engine) listens(p *peer, cmd []string) (ok bool) {
 	switch name, more := cmd[0], len(cmd) > 1; {
 	case name == "SUBSCRIBE" && more, name == "UNSUBSCRIBE":
 		p.channels = p.subscribe(strings.ToLower(name), p.channels, cmd[1:])
@@ -38,7 +38,7 @@ func (n *Embedded) listens(p *peer, cmd []string) (ok bool) {
 
 // refuses refuses a command that a connection may not send while it listens; ok
 // is false if it may, or if the command is wrong in itself.
-func (n *Embedded) refuses(p *peer, cmd []string) (ok bool) {
+func (n *engine) refuses(p *peer, cmd []string) (ok bool) {
 	if p.subscribed() == 0 || inSubscription[cmd[0]] || n.refusal(cmd) {
 		return false
 	}
@@ -94,7 +94,7 @@ func (p *peer) subscribed() int { return len(p.channels) + len(p.patterns) }
 
 // correctPublish sends a message to all who subscribe, in the order of their
 // connections' names, on which nothing depends.
-func (n *Embedded) correctPublish(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctPublish(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 3 {
 		return "", cmd
 	}
@@ -116,7 +116,7 @@ func (n *Embedded) correctPublish(_ *server.Peer, cmd []string) (string, []strin
 }
 
 // correctPubsub answers what miniredis would for its own channels.
-func (n *Embedded) correctPubsub(_ *server.Peer, cmd []string) (string, []string) {
+func (n *engine) correctPubsub(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 2 {
 		return "", cmd
 	}
@@ -151,7 +151,7 @@ func (n *Embedded) correctPubsub(_ *server.Peer, cmd []string) (string, []string
 
 // send sends a message over a connection. To the connection whose transaction is
 // executed it comes between the replies.
-func (n *Embedded) send(p *peer, raw string, changes []history.Change) {
+func (n *engine) send(p *peer, raw string, changes []history.Change) {
 	if p == n.current {
 		p.WriteRaw(raw)
 		return
@@ -198,7 +198,7 @@ func (b *Blocked) keys() []string {
 
 // waits executes a command that waits; ok is false for any other, and for one
 // with too few words, whose error is miniredis's.
-func (n *Embedded) waits(p *peer, cmd []string) (ok bool) {
+func (n *engine) waits(p *peer, cmd []string) (ok bool) {
 	switch name := cmd[0]; name {
 	case "BLPOP", "BRPOP", "BZPOPMIN", "BZPOPMAX":
 		ok = len(cmd) > 2
@@ -222,7 +222,7 @@ func isEnd(word string) bool {
 }
 
 // pop answers a command that pops, or holds it until there is an element.
-func (n *Embedded) pop(p *peer, cmd []string) {
+func (n *engine) pop(p *peer, cmd []string) {
 	wait, refusal := waitOf(cmd[len(cmd)-1])
 	if refusal != "" {
 		p.WriteRaw(refusal)
@@ -244,7 +244,7 @@ func (n *Embedded) pop(p *peer, cmd []string) {
 
 // hold holds a command for a time; 0 is without end. In a transaction, nothing
 // waits.
-func (n *Embedded) hold(p *peer, held Blocked, wait history.Millis) {
+func (n *engine) hold(p *peer, held Blocked, wait history.Millis) {
 	switch moves := held.Cmd[0] == "BLMOVE" || held.Cmd[0] == "BRPOPLPUSH"; {
 	case p.executing && moves:
 		p.WriteNull()
@@ -260,7 +260,7 @@ func (n *Embedded) hold(p *peer, held Blocked, wait history.Millis) {
 }
 
 // take gives a command what there is in a key; the reply is "" for nothing.
-func (n *Embedded) take(p *peer, held *Blocked, key string) string {
+func (n *engine) take(p *peer, held *Blocked, key string) string {
 	how := waits[held.Cmd[0]]
 	reply := n.ask(p.Peer, how.once(held.Cmd, key)...)
 	switch head, rest, _ := strings.Cut(reply, "\r\n"); {
@@ -278,7 +278,7 @@ func (n *Embedded) take(p *peer, held *Blocked, key string) string {
 // awaited notes the keys for which a held command waits and that have something
 // for it now, in the order in which they got it. It is called after each command
 // of a unit, by the peer that executed it.
-func (n *Embedded) awaited(c *server.Peer) {
+func (n *engine) awaited(c *server.Peer) {
 	for i := range n.blocked {
 		for _, key := range n.blocked[i].keys() {
 			if !slices.Contains(n.ready, key) && n.typeOf(c, key) == waits[n.blocked[i].Cmd[0]].kind {
@@ -320,7 +320,7 @@ func float(text string) (float64, bool) {
 
 // serve answers the held commands for which a key has something now: key by key,
 // and the longest waiting first. What one of them moves may serve another.
-func (n *Embedded) serve() (sent []sim.Message) {
+func (n *engine) serve() (sent []sim.Message) {
 	n.current = nil
 	for len(n.ready) > 0 {
 		ready := n.ready
@@ -333,7 +333,7 @@ func (n *Embedded) serve() (sent []sim.Message) {
 	return sent
 }
 
-func (n *Embedded) serveFrom(key string) {
+func (n *engine) serveFrom(key string) {
 	for i := 0; i < len(n.blocked); {
 		held := n.blocked[i]
 		if !slices.Contains(held.keys(), key) || n.mini.DB(0).Type(key) != waits[held.Cmd[0]].kind {
@@ -351,37 +351,6 @@ func (n *Embedded) serveFrom(key string) {
 		n.awaited(p.Peer)
 		n.send(p, raw, n.wrote(before))
 	}
-}
-
-// giveUp answers the held commands that have waited for as long as they may.
-func (n *Embedded) giveUp(now history.Millis) []sim.Message {
-	n.current = nil
-	n.blocked = slices.DeleteFunc(slices.Clone(n.blocked), func(held Blocked) bool {
-		if !held.over(now) {
-			return false
-		}
-		n.send(n.peerOf(held.Conn), nothing(held.Conn).Raw, nil)
-		return true
-	})
-	sent := n.sent
-	n.sent = nil
-	return sent
-}
-
-// Unread is Server's.
-func (n *Embedded) Unread(_ sim.Ref, conn string) (sim.Message, bool) {
-	p := n.peers[conn]
-	if p == nil || len(p.unread) == 0 {
-		return sim.Message{}, false
-	}
-	return sim.Message{Conn: conn, Raw: p.unread[0].Raw, Text: p.unread[0].Text}, true
-}
-
-// Take is Server's.
-func (n *Embedded) Take(_ sim.Ref, conn string) sim.Ref {
-	p := n.peers[conn]
-	p.unread = slices.Clone(p.unread[1:])
-	return 0
 }
 
 func bulkOf(text string) string { return string(resp.Value{Kind: '$', Text: text}.Append(nil)) }

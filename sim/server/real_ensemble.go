@@ -256,7 +256,7 @@ func (l *RealEnsemble) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happene
 func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	switch a.Verb {
 	case history.Slow, history.Fast:
-		after, _ := l.book.Hit(a, now)
+		after, _ := l.book.Fault(a, now)
 		l.book = after.(ensemble)
 	case history.Flush: // it has no scripts
 	case history.Jump, history.Rate:
@@ -281,7 +281,7 @@ func (l *RealEnsemble) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 			delete(l.conns, conn)
 		}
 	}
-	l.become(l.book.Drop(gone).(ensemble))
+	l.become(l.book.Forget(gone).(ensemble))
 	return 0
 }
 
@@ -305,7 +305,7 @@ func (l *RealEnsemble) Behind(sim.Ref) int { return 0 }
 func (l *RealEnsemble) Has(sim.Ref, string) bool { return false }
 
 // NextExpiry is Server's.
-func (l *RealEnsemble) NextExpiry(sim.Ref) (history.Millis, bool) { return l.book.Next() }
+func (l *RealEnsemble) NextExpiry(sim.Ref) (history.Millis, bool) { return l.book.NextExpiry() }
 
 // Unread is Server's.
 func (l *RealEnsemble) Unread(_ sim.Ref, conn string) (sim.Message, bool) {
@@ -314,7 +314,7 @@ func (l *RealEnsemble) Unread(_ sim.Ref, conn string) (sim.Message, bool) {
 
 // Take is Server's.
 func (l *RealEnsemble) Take(_ sim.Ref, conn string) sim.Ref {
-	l.book = l.book.Read(conn).(ensemble)
+	l.book = l.book.Take(conn).(ensemble)
 	return 0
 }
 

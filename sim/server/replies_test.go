@@ -1,7 +1,6 @@
 package server
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -538,7 +537,7 @@ func TestTheTime(t *testing.T) {
 		@2345
 		A TIME => [1767268802 345000]
 		A TIME more => (error) ERR wrong number of arguments for 'time' command`)
-	compareReplies(t, "a node", list, inWorld(t, script(list)))
+	compareReplies(t, "a node", list, onNode(script(list)))
 }
 
 func script(list []exchange) []line {
@@ -560,18 +559,12 @@ func compareReplies(t *testing.T, who string, list []exchange, replies []string)
 	}
 }
 
-// TestReplies checks the replies of running nodes, and of nodes that are stored
-// and loaded at each line.
+// TestReplies checks the replies of a node.
 func TestReplies(t *testing.T) {
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
 			list := conversation(t, c.text)
-			compareReplies(t, "a node", list, inWorld(t, script(list)))
-			if replies, ok := inStates(t, script(list)); ok {
-				compareReplies(t, "a stored node", list, replies)
-			} else if !slices.ContainsFunc(list, func(l exchange) bool { return len(l.cmds) > 0 && l.cmds[0][0] == "MULTI" }) {
-				t.Error("it cannot be played on stored nodes")
-			}
+			compareReplies(t, "a node", list, onNode(script(list)))
 		})
 	}
 }

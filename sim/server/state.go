@@ -11,8 +11,7 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A NodeState holds, as a value, all of a node that can change a reply. An
-// explorer keeps many, and executes a command on each at most once.
+// A NodeState is a Redis node as a Value: all of it that can change a reply.
 type NodeState struct {
 	Keys    []StoredKey // sorted
 	Scripts []string    // that EVALSHA finds, sorted
@@ -46,6 +45,9 @@ type Watch struct {
 	Patterns []string
 	Listened bool // it has had a channel or a pattern
 	Unread   []Unread
+	Multi    bool       // between MULTI and EXEC
+	Queue    [][]string // the commands for EXEC
+	Refused  bool       // a command could not be queued, and EXEC will refuse
 }
 
 // An Unread is a message that a node has sent, and its client has not read.
@@ -65,8 +67,8 @@ func (b *Blocked) over(now history.Millis) bool { return b.Deadline != 0 && b.De
 // String returns the state as text. Equal text means equal replies.
 func (s NodeState) String() string { return string(s.Append(nil)) }
 
-// Append appends String. A search calls it often.
-func (s *NodeState) Append(b []byte) []byte {
+// Append is Value's. A search calls it often.
+func (s NodeState) Append(b []byte) []byte {
 	for i := range s.Keys {
 		k := &s.Keys[i]
 		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
@@ -85,6 +87,12 @@ func (s *NodeState) Append(b []byte) []byte {
 		}
 		for _, u := range w.Unread {
 			b = strconv.AppendQuote(b, u.Raw)
+		}
+		if w.Multi {
+			b = strconv.AppendBool(append(b, 'm'), w.Refused)
+			for _, cmd := range w.Queue {
+				b = appendQuoted(b, cmd)
+			}
 		}
 	}
 	for _, held := range s.Blocked {
@@ -119,8 +127,10 @@ func (s NodeState) Sorted() NodeState {
 	return s
 }
 
-// Shift returns the state moved in time.
-func (s NodeState) Shift(by history.Millis) NodeState {
+// Shift is Value's.
+func (s NodeState) Shift(by history.Millis) Value { return s.shift(by) }
+
+func (s NodeState) shift(by history.Millis) NodeState {
 	if by == 0 {
 		return s
 	}
@@ -139,20 +149,23 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 	}
 	s.Behind = slices.Clone(s.Behind)
 	for i := range s.Behind {
-		s.Behind[i] = s.Behind[i].Shift(by)
+		s.Behind[i] = s.Behind[i].shift(by)
 	}
 	return s
 }
 
-// Forget returns the state without what it keeps for some connections.
-func (s NodeState) Forget(gone func(conn string) bool) NodeState {
+// Forget is Value's.
+func (s NodeState) Forget(gone func(conn string) bool) Value {
+	if len(s.Watches)+len(s.Blocked) == 0 {
+		return s
+	}
 	s.Watches = slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return gone(w.Conn) })
 	s.Blocked = slices.DeleteFunc(slices.Clone(s.Blocked), func(b Blocked) bool { return gone(b.Conn) })
 	return s
 }
 
-// Pass returns the state at a later time, and what this did.
-func (s NodeState) Pass(now history.Millis) (NodeState, sim.Happened) {
+// Pass is Value's.
+func (s NodeState) Pass(now history.Millis) (Value, sim.Happened) {
 	s, changes := s.Expire(now)
 	s, sent := s.giveUp(now)
 	return s, sim.Happened{Changes: changes, Sent: sent}
@@ -189,7 +202,7 @@ func (s NodeState) send(msg sim.Message) NodeState {
 	return s.Sorted()
 }
 
-// Unread returns the oldest message that a connection's client has not read.
+// Unread is Value's.
 func (s NodeState) Unread(conn string) (sim.Message, bool) {
 	for _, w := range s.Watches {
 		if w.Conn == conn && len(w.Unread) > 0 {
@@ -199,8 +212,8 @@ func (s NodeState) Unread(conn string) (sim.Message, bool) {
 	return sim.Message{}, false
 }
 
-// Take returns the state without this message.
-func (s NodeState) Take(conn string) NodeState {
+// Take is Value's.
+func (s NodeState) Take(conn string) Value {
 	s.Watches = slices.Clone(s.Watches)
 	for i := range s.Watches {
 		if w := &s.Watches[i]; w.Conn == conn {
@@ -213,7 +226,7 @@ func (s NodeState) Take(conn string) NodeState {
 
 // empty reports whether the node would not miss the connection.
 func (w Watch) empty() bool {
-	return len(w.Keys) == 0 && !w.Listened && len(w.Unread) == 0 && !w.Gone
+	return len(w.Keys) == 0 && !w.Listened && len(w.Unread) == 0 && !w.Multi && !w.Gone
 }
 
 // Expire returns the state at a later time, and the expired keys.
@@ -251,8 +264,7 @@ func expireAll(states []NodeState, now history.Millis) []NodeState {
 	return states
 }
 
-// NextExpiry returns when the next key expires, or the next held command is
-// answered with nothing.
+// NextExpiry is Value's: a key expires, or a held command is answered with nothing.
 func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
 	at, ok = s.nextKey()
 	for _, b := range s.Blocked {

@@ -14,8 +14,7 @@ import (
 type peer struct {
 	*server.Peer
 	out       *sink
-	watch     []string   // the WATCHed keys ...
-	since     int        // ... since this number of writes of the node
+	watch     []string   // the WATCHed keys
 	multi     bool       // between MULTI and EXEC
 	queue     [][]string // the commands for EXEC
 	broken    bool       // a command could not be queued, and EXEC will refuse
@@ -61,7 +60,7 @@ func (s *sink) take() []byte {
 // execute executes one command. The node itself implements transactions:
 // miniredis refuses a whole transaction for errors that Redis reports only when
 // it executes the command, such as a wrong option.
-func (n *Embedded) execute(p *peer, cmd []string) {
+func (n *engine) execute(p *peer, cmd []string) {
 	switch alone := len(cmd) == 1; {
 	case n.refuses(p, cmd):
 	case cmd[0] == "MULTI" && alone:
@@ -95,7 +94,7 @@ func (n *Embedded) execute(p *peer, cmd []string) {
 
 // dispatch executes a command that is not to be queued: outside of a
 // transaction, or from EXEC.
-func (n *Embedded) dispatch(p *peer, cmd []string) {
+func (n *engine) dispatch(p *peer, cmd []string) {
 	switch {
 	case n.listens(p, cmd):
 		return
@@ -110,10 +109,7 @@ func (n *Embedded) dispatch(p *peer, cmd []string) {
 
 // watch WATCHes the keys that the connection does not WATCH yet. For a key that
 // it does, miniredis would forget earlier changes, and Redis does not.
-func (n *Embedded) watch(p *peer, keys []string) {
-	if len(p.watch) == 0 {
-		p.since = n.writes
-	}
+func (n *engine) watch(p *peer, keys []string) {
 	for _, key := range keys {
 		if !slices.Contains(p.watch, key) {
 			p.watch = append(p.watch, key)
@@ -125,7 +121,7 @@ func (n *Embedded) watch(p *peer, keys []string) {
 
 // enqueue queues a command for EXEC, unless Redis would refuse it at once. It
 // queues the command in miniredis on a scratch connection to find out.
-func (n *Embedded) enqueue(p *peer, cmd []string) {
+func (n *engine) enqueue(p *peer, cmd []string) {
 	if n.refusal(cmd) {
 		p.broken = true
 		n.mini.Server().Dispatch(p.Peer, cmd) // replies with the error
@@ -141,7 +137,7 @@ var leastWords = map[string]int{"ZADD": 4, "HSET": 4, "HMSET": 4, "LPOP": 2, "RP
 
 // refusal reports whether Redis refuses a command before it looks at the state:
 // one that does not exist, or with a wrong number of words.
-func (n *Embedded) refusal(cmd []string) bool {
+func (n *engine) refusal(cmd []string) bool {
 	if cmd[0] == "PING" {
 		return false // it counts its words itself
 	}
@@ -154,7 +150,7 @@ func (n *Embedded) refusal(cmd []string) bool {
 	return strings.HasPrefix(queued, "-ERR unknown") || strings.HasPrefix(queued, "-ERR wrong number of arguments")
 }
 
-func (n *Embedded) exec(p *peer) {
+func (n *engine) exec(p *peer) {
 	if !p.multi {
 		p.WriteError("ERR EXEC without MULTI")
 		return
@@ -179,7 +175,7 @@ func (n *Embedded) exec(p *peer) {
 
 // endTransaction ends MULTI and WATCH, and returns whether a WATCHed key has
 // changed. Only an EXEC in miniredis shows that.
-func (n *Embedded) endTransaction(p *peer) (changed bool) {
+func (n *engine) endTransaction(p *peer) (changed bool) {
 	if len(p.watch) > 0 {
 		n.ask(p.Peer, "MULTI")
 		changed = n.ask(p.Peer, "EXEC") == "*-1\r\n"

@@ -15,7 +15,7 @@ import (
 // Redis gives, and a verdict would be about that.
 
 // refuse ends the unit under way.
-func (n *Embedded) refuse(why lang.Message) {
+func (n *engine) refuse(why lang.Message) {
 	if n.refused == nil {
 		n.refused = &sim.UnsupportedError{Why: why}
 	}
@@ -47,7 +47,7 @@ var byChance = map[string]string{
 
 // unsupported refuses a command that the node does not execute, or whose reply it
 // would have to draw; ok is false for any other.
-func (n *Embedded) unsupported(c *server.Peer, cmd []string) (ok bool) {
+func (n *engine) unsupported(c *server.Peer, cmd []string) (ok bool) {
 	switch count := byChance[cmd[0]]; {
 	case absent[cmd[0]], cmd[0] == "SELECT" && !slices.Equal(cmd[1:], []string{"0"}):
 		n.refuse(lang.New("%s is not simulated: use strings, hashes, lists, sets, sorted sets, channels, transactions and scripts", cmd[0]))

@@ -7,9 +7,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Value is a node as a value, for explorers: all of it that can change what a
-// client sees. No method changes its receiver. Each kind of server implements
-// it; a Valued makes a live node of it.
+// A Value is a node as a value: all of it that can change what a client sees. No
+// method changes its receiver. Each kind of server implements it.
 type Value interface {
 	// Append appends a text that identifies the value. Equal text means the
 	// same future.
@@ -28,32 +27,32 @@ type Value interface {
 	// Timed reports whether what units do depends on the time, and not only on
 	// the time that is left to keys; timed says so of a word.
 	Timed(units []sim.Unit, timed func(word string) bool) bool
-	// Do executes units that arrive over a connection.
-	Do(name, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error)
-	// Next returns when time alone next changes something.
-	Next() (history.Millis, bool)
-	// Wait lets time pass to a moment.
-	Wait(now history.Millis) (Value, sim.Happened)
-	// Hit applies a fault to the node.
-	Hit(a history.Action, now history.Millis) (Value, sim.Happened)
+	// Execute executes units that arrive over a connection.
+	Execute(name, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error)
+	// NextExpiry returns when time alone next changes something.
+	NextExpiry() (history.Millis, bool)
+	// Pass lets time pass to a moment.
+	Pass(now history.Millis) (Value, sim.Happened)
+	// Fault applies a fault to the node.
+	Fault(a history.Action, now history.Millis) (Value, sim.Happened)
 	// Unread returns the oldest message that a connection's client has not read.
 	Unread(conn string) (sim.Message, bool)
-	// Read returns the value without this message.
-	Read(conn string) Value
+	// Take returns the value without this message.
+	Take(conn string) Value
 	// Broken reports whether a connection has ended and its client has not
 	// noticed.
 	Broken(conn string) bool
-	// Drop drops connections that are no longer used.
-	Drop(gone func(conn string) bool) Value
+	// Forget drops connections that are no longer used.
+	Forget(gone func(conn string) bool) Value
 	// Attend records whether a client keeps its sessions alive; "" is all.
 	Attend(client string, how sim.Attendance) Value
-	// Move returns the value moved in time.
-	Move(by history.Millis) Value
+	// Shift returns the value moved in time.
+	Shift(by history.Millis) Value
 }
 
 // kinds are the first states of the kinds of servers.
 var kinds = map[sim.Kind]func(history.Config) Value{
-	sim.Redis:     func(c history.Config) Value { return redisValue{NodeState{Lag: c.Lag}} },
+	sim.Redis:     func(c history.Config) Value { return NodeState{Lag: c.Lag} },
 	sim.ZooKeeper: newEnsemble,
 }
 
@@ -64,26 +63,12 @@ func Register(kind sim.Kind, first func(history.Config) Value) { kinds[kind] = f
 // New returns the first state of a node of a known kind.
 func New(kind sim.Kind, c history.Config) Value { return kinds[kind](c) }
 
-// A redisValue is a NodeState as a Value.
-type redisValue struct{ NodeState }
-
-// ValueOf returns a node as a Value.
-func ValueOf(s NodeState) Value { return redisValue{s} }
-
-// RedisOf returns the state of a Redis node; ok is false for another server's.
-func RedisOf(v Value) (s NodeState, ok bool) {
-	r, ok := v.(redisValue)
-	return r.NodeState, ok
-}
-
-func (v redisValue) Append(b []byte) []byte { return v.NodeState.Append(b) }
-
 // Same is Value's. Pass and Forget change a state only if there is something to
 // change.
-func (v redisValue) Same(to Value) bool {
-	after := to.(redisValue)
-	return sameSlice(v.Keys, after.Keys) && sameSlice(v.Watches, after.Watches) && sameSlice(v.Blocked, after.Blocked) &&
-		len(v.Behind)+len(after.Behind) == 0 && v.Health == after.Health && sameSlice(v.Scripts, after.Scripts)
+func (s NodeState) Same(to Value) bool {
+	after := to.(NodeState)
+	return sameSlice(s.Keys, after.Keys) && sameSlice(s.Watches, after.Watches) && sameSlice(s.Blocked, after.Blocked) &&
+		len(s.Behind)+len(after.Behind) == 0 && s.Health == after.Health && sameSlice(s.Scripts, after.Scripts)
 }
 
 // sameSlice reports whether two slices are the same memory.
@@ -91,17 +76,17 @@ func sameSlice[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-func (v redisValue) Condition() sim.Health { return v.Health }
-func (v redisValue) Missed() int           { return len(v.Behind) }
-func (v redisValue) List() []KeyView       { return v.views() }
+func (s NodeState) Condition() sim.Health { return s.Health }
+func (s NodeState) Missed() int           { return len(s.Behind) }
+func (s NodeState) List() []KeyView       { return s.views() }
 
-func (v redisValue) Has(key string) bool {
-	return slices.ContainsFunc(v.Keys, func(k StoredKey) bool { return k.Key == key })
+func (s NodeState) Has(key string) bool {
+	return slices.ContainsFunc(s.Keys, func(k StoredKey) bool { return k.Key == key })
 }
 
 // Timed is Value's: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or
 // PXAT, also in a script.
-func (v redisValue) Timed(units []sim.Unit, timed func(string) bool) bool {
+func (s NodeState) Timed(units []sim.Unit, timed func(string) bool) bool {
 	for _, u := range units {
 		for _, cmd := range u.Cmds {
 			if slices.ContainsFunc(cmd, timed) {
@@ -109,120 +94,73 @@ func (v redisValue) Timed(units []sim.Unit, timed func(string) bool) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(v.Scripts, timed)
-}
-
-func (v redisValue) Do(name, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error) {
-	after, done, err := v.Execute(name, conn, units, now)
-	return redisValue{after}, done, err
-}
-
-func (v redisValue) Next() (history.Millis, bool) { return v.NextExpiry() }
-
-func (v redisValue) Wait(now history.Millis) (Value, sim.Happened) {
-	after, did := v.Pass(now)
-	return redisValue{after}, did
-}
-
-func (v redisValue) Hit(a history.Action, now history.Millis) (Value, sim.Happened) {
-	after, did := v.Fault(a, now)
-	return redisValue{after}, did
-}
-
-func (v redisValue) Read(conn string) Value { return redisValue{v.Take(conn)} }
-
-func (v redisValue) Drop(gone func(string) bool) Value {
-	if len(v.Watches)+len(v.Blocked) == 0 {
-		return v
-	}
-	return redisValue{v.Forget(gone)}
+	return slices.ContainsFunc(s.Scripts, timed)
 }
 
 // Attend is Value's. Nothing in Redis depends on who is alive.
-func (v redisValue) Attend(string, sim.Attendance) Value { return v }
+func (s NodeState) Attend(string, sim.Attendance) Value { return s }
 
-func (v redisValue) Move(by history.Millis) Value { return redisValue{v.Shift(by)} }
-
-// A Valued is a live node that is a Value.
-type Valued struct {
-	name  string
-	value Value
+// A Holder keeps the states of a node.
+type Holder interface {
+	At(sim.Ref) Value
+	// Put keeps what follows a state, and may equal it.
+	Put(after sim.Ref, v Value) sim.Ref
 }
 
-// NewValued returns a live node in a state.
-func NewValued(name string, v Value) *Valued { return &Valued{name, v} }
+// A Node is a sim.Server of values: that of a world or that of a model, by who holds them.
+type Node struct {
+	Name string
+	Holder
+}
 
 // Health is Server's.
-func (n *Valued) Health(sim.Ref) sim.Health { return n.value.Condition() }
+func (n Node) Health(at sim.Ref) sim.Health { return n.At(at).Condition() }
 
 // Behind is Server's.
-func (n *Valued) Behind(sim.Ref) int { return n.value.Missed() }
+func (n Node) Behind(at sim.Ref) int { return n.At(at).Missed() }
 
 // Has is Server's.
-func (n *Valued) Has(_ sim.Ref, key string) bool { return n.value.Has(key) }
+func (n Node) Has(at sim.Ref, key string) bool { return n.At(at).Has(key) }
 
 // Execute is Server's.
-func (n *Valued) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
-	after, done, err := n.value.Do(n.name, conn, units, now)
-	if err == nil {
-		n.value = after
+func (n Node) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
+	after, done, err := n.At(at).Execute(n.Name, conn, units, now)
+	if err != nil {
+		return at, nil, err
 	}
-	return 0, done, err
+	return n.Put(at, after), done, nil
 }
 
 // NextExpiry is Server's.
-func (n *Valued) NextExpiry(sim.Ref) (history.Millis, bool) { return n.value.Next() }
+func (n Node) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.At(at).NextExpiry() }
 
 // Pass is Server's.
-func (n *Valued) Pass(_ sim.Ref, now history.Millis) (_ sim.Ref, did sim.Happened, _ error) {
-	n.value, did = n.value.Wait(now)
-	return 0, did, nil
+func (n Node) Pass(at sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
+	after, did := n.At(at).Pass(now)
+	return n.Put(at, after), did, nil
 }
 
 // Fault is Server's.
-func (n *Valued) Fault(_ sim.Ref, a history.Action, now history.Millis) (_ sim.Ref, did sim.Happened, _ error) {
-	n.value, did = n.value.Hit(a, now)
-	return 0, did, nil
+func (n Node) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
+	after, did := n.At(at).Fault(a, now)
+	return n.Put(at, after), did, nil
 }
 
 // Unread is Server's.
-func (n *Valued) Unread(_ sim.Ref, conn string) (sim.Message, bool) { return n.value.Unread(conn) }
+func (n Node) Unread(at sim.Ref, conn string) (sim.Message, bool) { return n.At(at).Unread(conn) }
 
 // Take is Server's.
-func (n *Valued) Take(_ sim.Ref, conn string) sim.Ref {
-	n.value = n.value.Read(conn)
-	return 0
-}
+func (n Node) Take(at sim.Ref, conn string) sim.Ref { return n.Put(at, n.At(at).Take(conn)) }
 
 // Broken is Server's.
-func (n *Valued) Broken(_ sim.Ref, conn string) bool { return n.value.Broken(conn) }
+func (n Node) Broken(at sim.Ref, conn string) bool { return n.At(at).Broken(conn) }
 
 // Forget is Server's.
-func (n *Valued) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
-	n.value = n.value.Drop(gone)
-	return 0
+func (n Node) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
+	return n.Put(at, n.At(at).Forget(gone))
 }
 
 // Attend is Server's.
-func (n *Valued) Attend(_ sim.Ref, client string, how sim.Attendance) sim.Ref {
-	n.value = n.value.Attend(client, how)
-	return 0
+func (n Node) Attend(at sim.Ref, client string, how sim.Attendance) sim.Ref {
+	return n.Put(at, n.At(at).Attend(client, how))
 }
-
-// Keys returns what the node stores, sorted by key.
-func (n *Valued) Keys() []KeyView {
-	views := n.value.List()
-	for i := range views {
-		views[i].Node = n.name
-	}
-	return views
-}
-
-// Canonical returns the node as text. Equal text means the same future.
-func (n *Valued) Canonical() string { return string(n.value.Append([]byte(n.name+" "))) + "\n" }
-
-// Remembers returns "": Canonical has all that the node keeps of connections.
-func (n *Valued) Remembers(string) string { return "" }
-
-// Close ends the node.
-func (n *Valued) Close() error { return nil }

@@ -19,11 +19,16 @@ func full() NodeState {
 	return NodeState{
 		Keys:    []StoredKey{storedKey("a", "1", 50), storedKey("b", "2", 0), storedKey("c", "3", 40)},
 		Scripts: []string{"return 1"},
-		Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}, {Conn: "B.", Keys: []string{"b", "c"}, Channels: []string{"x"}, Patterns: []string{"y*"}, Listened: true, Unread: []Unread{{"+1\r\n", "1"}}}},
+		Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}, {Conn: "B.", Keys: []string{"b", "c"}, Channels: []string{"x"}, Patterns: []string{"y*"}, Listened: true, Unread: []Unread{{"+1\r\n", "1"}}, Multi: true, Queue: [][]string{{"GET", "a"}}}},
 		Blocked: []Blocked{{Conn: "C.", Cmd: []string{"BLPOP", "l", "0.1"}, Deadline: 44}, {Conn: "D.", Cmd: []string{"BLPOP", "l", "0"}}},
 		Health:  sim.Health{Slow: true, Life: 3, Clock: sim.Clock{Ahead: 7000}}, Lag: 2,
 		Behind: []NodeState{{Keys: []StoredKey{storedKey("a", "0", 30)}}, {}},
 	}
+}
+
+func (s NodeState) fault(a history.Action, now history.Millis) (NodeState, sim.Happened) {
+	after, did := s.Fault(a, now)
+	return after.(NodeState), did
 }
 
 // TestWhatAFaultLeaves checks the state after each fault, and that the previous
@@ -58,7 +63,7 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		}
 		s, want := full(), full()
 		change(&want)
-		after, _ := s.Fault(a, 30)
+		after, _ := s.fault(a, 30)
 		if fmt.Sprintf("%+v", after) != fmt.Sprintf("%+v", want) {
 			t.Errorf("%s leaves\n%+v, not\n%+v", action, after, want)
 		}
@@ -67,12 +72,12 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		}
 	}
 	// A key of a replica may expire before the promotion.
-	after, did := full().Fault(history.Action{Verb: history.Promote, By: 1}, 31)
+	after, did := full().fault(history.Action{Verb: history.Promote, By: 1}, 31)
 	changes := did.Changes
 	if len(after.Keys) != 0 || len(changes) != 3 {
 		t.Errorf("promoted too late it has %+v, after %+v", after.Keys, changes)
 	}
-	broken, _ := full().Fault(history.Action{Verb: history.Restart}, 0)
+	broken, _ := full().fault(history.Action{Verb: history.Restart}, 0)
 	if !broken.Broken("A.") || broken.Broken("C.") || full().Broken("A.") {
 		t.Error("a restart breaks the connections that WATCH, and no other")
 	}
@@ -135,11 +140,11 @@ func TestAStateAsText(t *testing.T) {
 	if got := s.Sorted(); got.String() != full().String() {
 		t.Errorf("sorted: %s", got)
 	}
-	if got, _ := full().Fault(history.Action{Verb: history.Flush}, 0); got.Scripts != nil || len(got.Keys) != 3 {
+	if got, _ := full().fault(history.Action{Verb: history.Flush}, 0); got.Scripts != nil || len(got.Keys) != 3 {
 		t.Errorf("without scripts: %s", got)
 	}
 	s = full()
-	if got := s.Forget(func(conn string) bool { return conn == "A." || conn == "C." }); len(got.Blocked) != 1 || got.Blocked[0].Conn != "D." || len(got.Watches) != 1 || got.Watches[0].Conn != "B." || !reflect.DeepEqual(s, full()) {
+	if got := s.Forget(func(conn string) bool { return conn == "A." || conn == "C." }).(NodeState); len(got.Blocked) != 1 || got.Blocked[0].Conn != "D." || len(got.Watches) != 1 || got.Watches[0].Conn != "B." || !reflect.DeepEqual(s, full()) {
 		t.Errorf("without A: %s; of %s", got, s)
 	}
 }
@@ -149,7 +154,7 @@ func TestAStateAtAnotherTime(t *testing.T) {
 	s, want := full(), full()
 	want.Keys[0].State.Deadline, want.Keys[2].State.Deadline, want.Behind[0].Keys[0].State.Deadline = 60, 50, 40
 	want.Blocked[0].Deadline = 54
-	if got := s.Shift(10); !reflect.DeepEqual(got.Blocked, want.Blocked) || !reflect.DeepEqual(got.Keys, want.Keys) || got.String() != want.String() || !reflect.DeepEqual(s, full()) || s.Shift(0).String() != s.String() {
+	if got := s.shift(10); !reflect.DeepEqual(got.Blocked, want.Blocked) || !reflect.DeepEqual(got.Keys, want.Keys) || got.String() != want.String() || !reflect.DeepEqual(s, full()) || s.shift(0).String() != s.String() {
 		t.Errorf("shifted %s, of %s", got, s)
 	}
 	x := sim.Executed{Happened: sim.Happened{Changes: []history.Change{{Key: "a", Before: &history.KeyState{Deadline: 5}, After: &history.KeyState{Deadline: 9}}, {Key: "b", After: &history.KeyState{}}}}}
@@ -205,7 +210,7 @@ func TestWhatAFaultChanges(t *testing.T) {
 		Keys:   []StoredKey{storedKey("d", "1", 0), storedKey("b", "2", 0), storedKey("a", "3", 0), storedKey("e", "4", 0)},
 		Behind: []NodeState{{Keys: []StoredKey{storedKey("e", "4", 0), storedKey("b", "5", 0), storedKey("c", "6", 0)}}},
 	}
-	_, did := s.Fault(history.Action{Verb: history.Promote, By: 1}, 0)
+	_, did := s.fault(history.Action{Verb: history.Promote, By: 1}, 0)
 	changes := did.Changes
 	var got []string
 	for _, ch := range changes {
@@ -236,7 +241,7 @@ func TestTimed(t *testing.T) {
 		{[]string{"return 1", "TIME"}, [][]string{{"EVALSHA", "x"}}, true},
 		{[]string{"return 1", "return 2"}, [][]string{{"EVALSHA", "x"}}, false},
 	} {
-		if got := ValueOf(NodeState{Scripts: test.scripts}).Timed(sim.Units(test.cmds), func(word string) bool { return word == "TIME" }); got != test.want {
+		if got := (NodeState{Scripts: test.scripts}).Timed(sim.Units(test.cmds), func(word string) bool { return word == "TIME" }); got != test.want {
 			t.Errorf("%q with the scripts %q: %t", test.cmds, test.scripts, got)
 		}
 	}

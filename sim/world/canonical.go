@@ -8,33 +8,25 @@ import (
 	"lockstep/sim/history"
 )
 
-// A canonical node can be compared with another one.
-type canonical interface {
-	Canonical() string
-	Remembers(prefix string) string
-}
-
 // Canonical returns the world's state as text. Two worlds of one configuration
 // with the same text have the same future. The text holds the time, all
 // observations of each client (its code is a function of them), the nodes and
 // the messages in transit.
 //
-// It distinguishes more than necessary in two places: a WATCHing connection
-// includes the number of writes on its node since, and a command with a broken
+// It distinguishes more than necessary in one place: a command with a broken
 // connection includes its progress.
 func (w *World) Canonical() string {
 	var b strings.Builder
 	s := &w.state
 	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", s.Now, s.Resource.Value, s.Resource.Version, s.Resource.Fence)
 	for i := range w.nodes {
-		b.WriteString(w.nodes[i].(canonical).Canonical())
+		fmt.Fprintf(&b, "%s\n", w.nodes[i].(valued).At(0).Append(nil))
 	}
 	for i, name := range w.parties.Names {
 		w.canonical(&b, i)
 		for _, a := range s.Abandoned {
 			if a.Client == i {
-				conn := sim.ConnName(name, a.Want.Conn)
-				fmt.Fprintf(&b, "late %s %q\n%s", history.NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(canonical).Remembers(conn))
+				fmt.Fprintf(&b, "late %s %q %s\n", history.NodeName(a.Want.Node), commands(a.Want.Units), sim.ConnName(name, a.Want.Conn))
 				if a.Want.Of > 0 {
 					fmt.Fprintf(&b, "of goroutine %d, strand %d\n", a.Want.Of, a.Strand)
 				}
@@ -77,9 +69,6 @@ func (w *World) canonical(b *strings.Builder, i int) {
 			}
 		}
 		b.WriteByte('\n')
-	}
-	for _, n := range w.nodes {
-		b.WriteString(n.(canonical).Remembers(name + "/"))
 	}
 }
 

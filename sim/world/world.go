@@ -64,12 +64,36 @@ func NewUnread(config history.Config, subject program.Subject) (*World, error) {
 
 func simulated(config history.Config, subject program.Subject) func(name string) (Node, error) {
 	return func(name string) (Node, error) {
-		if subject.Server != sim.Redis {
-			return server.NewValued(name, server.New(subject.Server, config)), nil
-		}
-		return server.NewEmbedded(name, config.Lag)
+		return valued{server.Node{Name: name, Holder: &held{server.New(subject.Server, config)}}}, nil
 	}
 }
+
+// held holds the present state of a node.
+type held struct{ server.Value }
+
+// At is server.Holder's.
+func (h *held) At(sim.Ref) server.Value { return h.Value }
+
+// Put is server.Holder's.
+func (h *held) Put(_ sim.Ref, v server.Value) sim.Ref {
+	h.Value = v
+	return 0
+}
+
+// A valued is a simulated node.
+type valued struct{ server.Node }
+
+// Keys is Node's.
+func (n valued) Keys() []server.KeyView {
+	views := n.At(0).List()
+	for i := range views {
+		views[i].Node = n.Name
+	}
+	return views
+}
+
+// Close is Node's.
+func (valued) Close() error { return nil }
 
 func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string) (Node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
