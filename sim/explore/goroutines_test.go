@@ -96,46 +96,17 @@ func processes() map[string]Lock {
 	return map[string]Lock{"one token": of("one", false, false), "a mutex": of("mutex", true, false), "own tokens": of("own", false, true)}
 }
 
-// TestGoroutinesAgainstBrute: what the explorer finds with goroutines of one process is
-// what the replay of real worlds finds, state by state.
-func TestGoroutinesAgainstBrute(t *testing.T) {
-	whole, part := testkit.Size(t, 60, 30), testkit.Size(t, 60, 30)
-	for name, l := range processes() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			line := ""
-			for _, id := range testkit.Some(t, []string{"late-request", "crash", "eviction", "overrun", "lost-reply", "hang", "partition", "contention"}, 8, 2) {
-				h, _ := FindHazard(id)
-				more := 1
-				if name == "a mutex" && id == "late-request" { // whose request was abandoned first matters beyond 2,000 states
-					more = 5
-				}
-				fast := upTo(t, l, &h, more*whole, more*part)
-				againstBrute(t, l, h, fast)
-				line += fmt.Sprintf(" %s %d states %s", id, fast.States, fast.Limit)
-			}
-			t.Log(line)
-		})
-	}
-}
-
 // TestGoroutinesMerged: orders of goroutines that make no difference are merged, and only
 // these.
 func TestGoroutinesMerged(t *testing.T) {
 	for name, l := range processes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, id := range testkit.Some(t, []string{"crash", "hang", "eviction", "lost-reply"}, 4, 2) {
+			for _, id := range testkit.Some(t, []string{"crash", "hang", "lost-reply", "eviction"}, 2, 1) {
 				h, _ := FindHazard(id)
-				merged, exact := both(t, l, h, 20_000)
+				merged, exact, _ := mergedBesideExact(t, l, h, 20_000)
 				if exact.report.Limit != "" {
 					t.Fatalf("%s: ended by the limit on %s", id, exact.report.Limit)
-				}
-				if !merged.report.sameFindings(&exact.report) {
-					t.Errorf("%s: merged %s, exact %s", id, costs(merged.report), costs(exact.report))
-				}
-				if _, same := bisimilar(t, merged, exact); !same {
-					t.Errorf("%s: merged and exact are told apart by what may happen", id)
 				}
 				if name == "own tokens" && (merged.report.Merging.Relearned || merged.states.len() >= exact.states.len()) {
 					t.Errorf("%s: %d states instead of %d, learned again: %t", id, merged.states.len(), exact.states.len(), merged.report.Merging.Relearned)

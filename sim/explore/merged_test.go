@@ -23,18 +23,15 @@ import (
 )
 
 // both explores a lock under a hazard, with and without taking orders of strands to be equal.
-func both(t *testing.T, l Lock, h Hazard, states int, clients ...string) (merged, exact *search) {
+func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
 	t.Helper()
 	h = h.On(l.Subject)
 	h.Bounds.States = states
-	if clients == nil {
-		clients = []string{"A", "B"}
-	}
 	searches := make([]*search, 2)
 	o := Options{}
 	for i := range searches {
 		h.Bounds.Exact = i == 1
-		m := model.New(t.Context(), h.Config(l, clients...), l.Subject, h.Bounds.Exact)
+		m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds.Exact)
 		t.Cleanup(m.Close)
 		r, err := explore(t.Context(), m, h.Bounds, o)
 		if err != nil {
@@ -79,37 +76,46 @@ func TestMergedBesideExact(t *testing.T) {
 				states /= 10
 			}
 			for _, h := range testkit.Some(t, Hazards(), 7, 3) {
-				merged, exact := both(t, l, h, states)
-				if exact.report.Limit != "" {
-					continue // merged may have come further
-				}
-				if !merged.report.sameFindings(&exact.report) {
-					t.Errorf("%s: merged %s %s, exact %s %s", h.ID, merged.report.Limit, costs(merged.report), exact.report.Limit, costs(exact.report))
-				}
-				for i, f := range merged.report.Found {
-					if history.Tried(f.Violation.Invariant) || f.Violation.Invariant == history.LostWakeup {
-						continue // of these, only one path to each state is compared
-					}
-					if want := exact.report.Found[i].Schedule; f.Schedule.Switches() != want.Switches() {
-						t.Errorf("%s: %s is found by %s, and exact by %s, which switches clients otherwise", h.ID, f.Violation.Invariant, f.Schedule, want)
-					}
-				}
-				untraced(t, merged)
-				if merged.states.len() > exact.states.len() {
-					t.Errorf("%s: merged %d states, exact %d", h.ID, merged.states.len(), exact.states.len())
-				}
-				if merged.report.Merging.Relearned {
+				merged, exact, classes := mergedBesideExact(t, l, h, states)
+				if exact.report.Limit == "" && merged.report.Merging.Relearned {
 					t.Errorf("%s: orders of threads were merged wrongly", h.ID)
-				}
-				classes, same := bisimilar(t, merged, exact)
-				if !same {
-					t.Errorf("%s: merged and exact are told apart by what may happen", h.ID)
 				}
 				line += fmt.Sprintf(" %s %d of %d states, %d classes", h.ID, merged.states.len(), exact.states.len(), classes)
 			}
 			t.Log(line)
 		})
 	}
+}
+
+// mergedBesideExact explores both ways, and fails unless both find the same by the same switches of
+// clients, and the initial states are bisimilar. What a limit ends is not compared: merged may have come further.
+func mergedBesideExact(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search, classes int) {
+	t.Helper()
+	merged, exact = both(t, l, h, states)
+	if exact.report.Limit != "" {
+		return merged, exact, 0
+	}
+	if !merged.report.sameFindings(&exact.report) {
+		t.Errorf("%s: merged %s %s, exact %s", h.ID, merged.report.Limit, costs(merged.report), costs(exact.report))
+		return merged, exact, 0
+	}
+	for i, f := range merged.report.Found {
+		if history.Tried(f.Violation.Invariant) || f.Violation.Invariant == history.LostWakeup {
+			continue // of these, only one path to each state is compared
+		}
+		if want := exact.report.Found[i].Schedule; f.Schedule.Switches() != want.Switches() {
+			t.Errorf("%s: %s is found by %s, and exact by %s, which switches clients otherwise", h.ID, f.Violation.Invariant, f.Schedule, want)
+		}
+	}
+	untraced(t, merged)
+	if merged.states.len() > exact.states.len() {
+		t.Errorf("%s: merged %d states, exact %d", h.ID, merged.states.len(), exact.states.len())
+	}
+	classes, same := bisimilar(t, merged, exact)
+	if !same {
+		t.Errorf("%s: merged and exact are told apart by what may happen", h.ID)
+	}
+	return merged, exact, classes
 }
 
 // untraced finds the counterexamples without comparing how they switch clients, as in a
@@ -295,17 +301,9 @@ func TestRememberers(t *testing.T) {
 		relearned, inBubble bool // learned again as coroutines, and in bubbles
 		lock                func(ctx context.Context, r *rememberer) error
 	}{
-		{"by a variable", true, true, func(ctx context.Context, r *rememberer) error {
-			var passed atomic.Bool
-			r.Go("other", func() {
-				if r.Redis.Get(ctx, "elsewhere"); !passed.Load() {
-					r.mark.Store(true)
-				}
-			})
-			r.Redis.Get(ctx, "anywhere")
-			passed.Store(true)
-			return simtest.Take(ctx, r.Env, r.Token())
-		}},
+		{"by a variable", true, true, func(ctx context.Context, r *rememberer) error { return r.order(ctx, true) }},
+		{"A alone", true, true, func(ctx context.Context, r *rememberer) error { return r.order(ctx, r.Name == "A") }},
+		{"B alone", true, true, func(ctx context.Context, r *rememberer) error { return r.order(ctx, r.Name == "B") }},
 		{"by the number of a token", true, true, func(ctx context.Context, r *rememberer) error {
 			r.Go("other", func() {
 				r.Redis.Get(ctx, "elsewhere")
@@ -342,27 +340,7 @@ func TestRememberers(t *testing.T) {
 			}
 			return simtest.Take(ctx, r.Env, r.Token())
 		}},
-	} {
-		coroutine := Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return &rememberer{Env: e, lock: tt.lock} }}}
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			foundOut(t, coroutine, tt.relearned)
-		})
-		t.Run(tt.name+", in a bubble", func(t *testing.T) {
-			t.Parallel()
-			inBubble := coroutine
-			inBubble.Subject.Start = bubble.Start
-			foundOut(t, inBubble, tt.inBubble)
-		})
-	}
-}
-
-// TestRemembersBehindASpin: an order that code goes by only after it has spun is found
-// out.
-func TestRemembersBehindASpin(t *testing.T) {
-	t.Parallel()
-	foundOut(t, Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
-		return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error {
+		{"behind a spin", true, true, func(ctx context.Context, r *rememberer) error {
 			var passed, first atomic.Bool
 			r.Go("other", func() {
 				r.Redis.Get(ctx, "elsewhere")
@@ -377,51 +355,41 @@ func TestRemembersBehindASpin(t *testing.T) {
 				err = simtest.Take(ctx, r.Env, r.Name)
 			}
 			return err
-		}}
-	}}}, true)
-}
-
-// foundOut explores a lock that leaks, with and without taking orders of strands to be
-// equal.
-func foundOut(t *testing.T, l Lock, relearned bool) {
-	t.Helper()
-	h, _ := FindHazard("contention")
-	merged, exact := both(t, l, h, 100_000)
-	if exact.report.Limit != "" || exact.report.Of(history.Leak) == nil {
-		t.Fatalf("the lock does not leak: %s %s", exact.report.Limit, costs(exact.report))
-	}
-	if !merged.report.sameFindings(&exact.report) {
-		t.Errorf("merged %s, exact %s", costs(merged.report), costs(exact.report))
-	}
-	if merged.report.Merging.Relearned != relearned {
-		t.Errorf("learned again: %t", !relearned)
-	}
-	if _, same := bisimilar(t, merged, exact); !same {
-		t.Error("merged and exact are told apart by what may happen")
-	}
-}
-
-// TestOneRemembers: a client that alone remembers the order of its threads is found out.
-func TestOneRemembers(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"A", "B"} {
-		l := Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
-			return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error {
-				var passed atomic.Bool
-				r.Go("other", func() {
-					if r.Redis.Get(ctx, "elsewhere"); !passed.Load() && r.Name == name {
-						r.mark.Store(true)
-					}
-				})
-				r.Redis.Get(ctx, "anywhere")
-				passed.Store(true)
-				return simtest.Take(ctx, r.Env, r.Token())
-			}}
-		}}}
-		h, _ := FindHazard("contention")
-		merged, exact := both(t, l, h, 100_000)
-		if len(exact.report.Found) == 0 || !merged.report.Merging.Relearned || !merged.report.sameFindings(&exact.report) {
-			t.Errorf("%s %s, and exact %s", merged.report.Limit, costs(merged.report), costs(exact.report))
+		}},
+	} {
+		for _, inBubble := range []bool{false, true} {
+			if inBubble && (tt.name == "behind a spin" || strings.HasSuffix(tt.name, "alone")) {
+				continue // once is enough
+			}
+			t.Run(fmt.Sprintf("%s, in a bubble %t", tt.name, inBubble), func(t *testing.T) {
+				t.Parallel()
+				l := Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return &rememberer{Env: e, lock: tt.lock} }}}
+				relearned := tt.relearned
+				if inBubble {
+					l.Subject.Start, relearned = bubble.Start, tt.inBubble
+				}
+				h, _ := FindHazard("contention")
+				merged, exact, _ := mergedBesideExact(t, l, h, 100_000)
+				if exact.report.Limit != "" || exact.report.Of(history.Leak) == nil {
+					t.Fatalf("the lock does not leak: %s %s", exact.report.Limit, costs(exact.report))
+				}
+				if merged.report.Merging.Relearned != relearned {
+					t.Errorf("learned again: %t", !relearned)
+				}
+			})
 		}
 	}
+}
+
+// order takes the lock, and remembers which of two threads came first if it is to.
+func (r *rememberer) order(ctx context.Context, remembers bool) error {
+	var passed atomic.Bool
+	r.Go("other", func() {
+		if r.Redis.Get(ctx, "elsewhere"); !passed.Load() && remembers {
+			r.mark.Store(true)
+		}
+	})
+	r.Redis.Get(ctx, "anywhere")
+	passed.Store(true)
+	return simtest.Take(ctx, r.Env, r.Token())
 }

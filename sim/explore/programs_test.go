@@ -86,11 +86,9 @@ func TestRandomPrograms(t *testing.T) {
 		whole, part = 50, 30
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	var hazards []Hazard
-	for _, id := range []string{"contention", "client-clock", "overrun", "crash"} {
-		h, _ := FindHazard(id)
-		h.Bounds.Ticks = 2
-		hazards = append(hazards, h)
+	hazards := matrixHazards(t, "contention", "client-clock", "overrun", "crash")
+	for i := range hazards {
+		hazards[i].Bounds.Ticks = 2
 	}
 	outcomes := map[string]int{}
 	for i := range runs {
@@ -100,10 +98,8 @@ func TestRandomPrograms(t *testing.T) {
 		}
 		h := hazards[i%len(hazards)]
 		outcomes[compareProgram(t, h, ops, rng.IntN(len(ops)+1))]++
-		deep := h
-		fast := upTo(t, programOf(ops), &deep, whole, part)
+		fast := againstBrute(t, programOf(ops), h, whole, part)
 		t.Log(ops, h.ID, fast.States, "states")
-		againstBrute(t, programOf(ops), deep, fast)
 	}
 	if !raced && len(outcomes) < 4 {
 		t.Errorf("the programs are all alike: %v", outcomes)

@@ -12,41 +12,6 @@ import (
 	"lockstep/strategies"
 )
 
-// timed is a lock with Unix times as deadlines and with spaces in its words.
-type timed struct{ randomLock }
-
-func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
-	_ = p.Redis.Do(ctx, "EVAL", "return #ARGV", 1, p.Key, "a b").Err()
-	n, _ := p.Redis.Do(ctx, "EVAL", "return #ARGV", 1, p.Key, "a", "b").Int()
-	at := p.Clock.Now().Add(p.TTL).UnixMilli()
-	if err := p.Redis.Do(ctx, "SET", p.Key, p.Token(), "NX", "PXAT", at).Err(); err != nil || n != 2 {
-		return strategies.Grant{}, strategies.ErrNotAcquired
-	}
-	return strategies.Grant{}, nil
-}
-
-// TestMomentsAndSpaces: an execution serves all times unless a command contains
-// a moment; and commands with different words differ even if they look alike
-// when joined.
-func TestMomentsAndSpaces(t *testing.T) {
-	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return timed{randomLock{Env: e}} }}
-	h, _ := FindHazard("contention")
-	h.Bounds.Ticks, h.Bounds.Exact = 1, true
-	config := h.Config(Lock{"timed", s}, "A", "B")
-	fast, err := Explore(t.Context(), config, s, h.Bounds, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow, err := bruteForce(config, s, h.Bounds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fast.States != slow.States || fast.Transitions != slow.Transitions || lengths(fast) != lengths(slow) {
-		t.Errorf("%d states, %d transitions,%s; the replay has %d, %d,%s", fast.States, fast.Transitions, lengths(fast),
-			slow.States, slow.Transitions, lengths(slow))
-	}
-}
-
 // sharing is a lock with two strands that share a variable.
 type sharing struct{ randomLock }
 

@@ -31,55 +31,6 @@ func check(t *testing.T, lock, hazard string) Report {
 	return r
 }
 
-// TestKnownLengths pins counterexamples, their lengths, and the sizes of
-// worlds. A change of these figures must be understood.
-func TestKnownLengths(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		lock, hazard string
-		verdict      Verdict
-		states       int
-		found        string
-	}{
-		{"setnx", "contention", Holds, 64, ""},
-		{"setnx", "crash", Violated, 122, " lock-recovers=3"},
-		{"setnx", "lost-reply", Violated, 329, " lock-recovers=2 self-deadlock=7"},
-		{"setnx", "client-clock", Vacuous, 708, ""},
-		{"set-lua", "client-clock", Violated, 894, " mutual-exclusion=9 phantom-hold=6 stale-write=13 lost-update=19"},
-		{"setnx", "script-flush", Vacuous, 128, ""},
-		{"setnx-expire", "crash", Violated, 212, " lock-recovers=3"},
-		{"set-lua", "crash", Holds, 200, ""},
-		{"set-lua", "script-flush", Holds, 160, ""},
-		{"set-lua", "overrun", Violated, 971, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"getset-timestamp", "overrun", Violated, 2347, " mutual-exclusion=12 foreign-release=15 phantom-hold=10 self-deadlock=15 stale-write=15 lost-update=16"},
-		{"optimistic-version", "overrun", Holds, -1, ""},
-		{"set-lua", "reentry", Violated, 72, " self-deadlock=5"},
-		{"set-del", "overrun", Violated, 601, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"get-then-del", "overrun", Violated, 833, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"reentrant-leak", "contention", Violated, 64, " leak=8"},
-		{"reentrant-misprint", "contention", Violated, 122, " mutual-exclusion=4 phantom-hold=1 stale-write=9 lost-update=11"},
-		{"reentrant-counter", "reentry", Holds, 64, ""},
-		{"set-get-idempotent", "lost-reply", Holds, -1, ""},
-		{"optimistic-version", "contention", Holds, -1, ""},
-		{"fenced", "overrun", Violated, 1915, " mutual-exclusion=8 phantom-hold=4"},
-	}
-	for _, tt := range tests {
-		h, _ := FindHazard(tt.hazard)
-		h.Bounds.Exact = true
-		r, err := Check(t.Context(), h, lockOf(t, tt.lock), Options{}, "A", "B")
-		if err != nil {
-			t.Fatal(err)
-		}
-		verdict, reason := r.Verdict()
-		if verdict != tt.verdict || lengths(r) != tt.found || tt.states >= 0 && r.States != tt.states {
-			t.Errorf("%s, %s: %s (%s), %d states,%s; want %s, %d states,%s", tt.lock, tt.hazard, verdict, reason, r.States, lengths(r), tt.verdict, tt.states, tt.found)
-		}
-		if verdict == Vacuous && reason.None() {
-			t.Errorf("%s, %s: vacuous without a reason", tt.lock, tt.hazard)
-		}
-	}
-}
-
 // TestEveryScheduleReproduces plays counterexamples in a real world.
 func TestEveryScheduleReproduces(t *testing.T) {
 	t.Parallel()
