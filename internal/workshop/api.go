@@ -23,13 +23,15 @@ import (
 
 // A refusal is an error with a status.
 type refusal struct {
+	lang.Message
 	status int
-	why    lang.Message
 }
 
-func (r *refusal) Error() string { return r.why.String() }
+func (r *refusal) Error() string { return r.String() }
 
-func refuse(status int, why lang.Message) error { return &refusal{status, why} }
+func refuse(status int, format string, args ...any) error {
+	return &refusal{lang.New(format, args...), status}
+}
 
 // The cookies.
 const (
@@ -46,18 +48,18 @@ const (
 // read reads a JSON body.
 func read(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, lang.New("the body is to be application/json, not %q", history.Brief(kind)))
+		return refuse(http.StatusUnsupportedMediaType, "the body is to be application/json, not %q", history.Brief(kind))
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return refuse(http.StatusRequestEntityTooLarge, lang.New("at most %d bytes fit", most))
+		return refuse(http.StatusRequestEntityTooLarge, "at most %d bytes fit", most)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, into)
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, lang.New("the body is no such JSON: %v", err))
+		return refuse(http.StatusBadRequest, "the body is no such JSON: %v", err)
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller) (any, er
 		gone = slices.DeleteFunc(s.room.absent(time.Now()), func(id int) bool { return s.room.did[id] > 0 })
 		if len(gone) == 0 {
 			s.mu.Unlock()
-			return nil, refuse(http.StatusServiceUnavailable, lang.New("the room is full"))
+			return nil, refuse(http.StatusServiceUnavailable, "the room is full")
 		}
 		gone = gone[:1]
 	}
@@ -190,9 +192,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) (any, 
 	s.mu.Unlock()
 	switch {
 	case closed:
-		return nil, refuse(http.StatusConflict, lang.New("the poll is closed"))
+		return nil, refuse(http.StatusConflict, "the poll is closed")
 	case !fits:
-		return nil, refuse(http.StatusBadRequest, lang.New("there is no answer %d", in.Choice))
+		return nil, refuse(http.StatusBadRequest, "there is no answer %d", in.Choice)
 	case unkept:
 		if err := s.flush(); err != nil {
 			return nil, err
@@ -228,7 +230,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who caller) (any
 	locked := c == nil || c.Level != in.Level || c.State != isOpen
 	s.mu.Unlock()
 	if locked {
-		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
+		return nil, refuse(http.StatusConflict, "the contest is not open")
 	}
 	done, err := s.alone(who.id)
 	if err != nil {
@@ -245,7 +247,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who caller) (any
 	got := result{steps, s.results}
 	s.mu.Unlock()
 	if over {
-		return nil, refuse(http.StatusConflict, lang.New("the contest is not open"))
+		return nil, refuse(http.StatusConflict, "the contest is not open")
 	}
 	err = s.store.write(r.Context(), "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, who.id, got.steps, got.n)
 	if err != nil {
@@ -275,7 +277,7 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request, c caller) (any, e
 	full := own >= maxOwn || len(s.room.shared) >= maxShared
 	s.mu.Unlock()
 	if full {
-		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d stories fit, and %d of one participant; no more", maxShared, maxOwn))
+		return nil, refuse(http.StatusServiceUnavailable, "%d stories fit, and %d of one participant; no more", maxShared, maxOwn)
 	}
 	done, err := s.alone(c.id)
 	if err != nil {
@@ -329,7 +331,7 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, c caller) (any, e
 		return nil, err
 	}
 	if in.Found != nil || in.Stored != nil || in.Load != nil {
-		return nil, refuse(http.StatusBadRequest, lang.New("that is not for a trainer to say"))
+		return nil, refuse(http.StatusBadRequest, "that is not for a trainer to say")
 	}
 	s.mu.Lock()
 	driving, driver := s.room.driving, s.room.driver
@@ -341,10 +343,10 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, c caller) (any, e
 		}
 	}
 	if driving != c.trainer {
-		return nil, refuse(http.StatusConflict, lang.New("%s drives; take over first", driver))
+		return nil, refuse(http.StatusConflict, "%s drives; take over first", driver)
 	}
 	if !s.press(in) {
-		return nil, refuse(http.StatusServiceUnavailable, lang.New("the walkthrough is still at earlier keys"))
+		return nil, refuse(http.StatusServiceUnavailable, "the walkthrough is still at earlier keys")
 	}
 	return struct{}{}, nil
 }
@@ -397,7 +399,7 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ caller) (any, 
 	p := s.room.find(in.ID)
 	if p == nil || !p.do(in.Do) {
 		s.mu.Unlock()
-		return nil, refuse(http.StatusBadRequest, lang.New("there is no poll %q that can %s; use close, reveal, reopen or reset", history.Brief(in.ID), history.Brief(in.Do)))
+		return nil, refuse(http.StatusBadRequest, "there is no poll %q that can %s; use close, reveal, reopen or reset", history.Brief(in.ID), history.Brief(in.Do))
 	}
 	s.room.current = p
 	s.pollChanged()
@@ -421,12 +423,12 @@ func (s *Server) ownPoll(question, why string, options []string, right *int) (an
 		}
 	}
 	if n := len(text.Options); text.Question == "" || n < 2 || n > maxOptions || right != nil && (*right < 0 || *right >= n) {
-		return nil, refuse(http.StatusBadRequest, lang.New("a poll has a question and 2 to %d answers, of which one may be the right one", maxOptions))
+		return nil, refuse(http.StatusBadRequest, "a poll has a question and 2 to %d answers, of which one may be the right one", maxOptions)
 	}
 	s.mu.Lock()
 	if len(s.room.polls) >= maxPolls {
 		s.mu.Unlock()
-		return nil, refuse(http.StatusServiceUnavailable, lang.New("%d polls were asked; no more fit", maxPolls))
+		return nil, refuse(http.StatusServiceUnavailable, "%d polls were asked; no more fit", maxPolls)
 	}
 	s.room.ask(&poll{ID: "own/" + strconv.Itoa(len(s.room.polls)+1), Own: true, Said: map[string]pollText{s.first: text}, Right: right})
 	s.pollChanged()
@@ -460,7 +462,7 @@ func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ caller) (an
 		c.State = isClosed
 	default:
 		s.mu.Unlock()
-		return nil, refuse(http.StatusBadRequest, lang.New("a contest is set, with a level and by person or team, then opened and closed"))
+		return nil, refuse(http.StatusBadRequest, "a contest is set, with a level and by person or team, then opened and closed")
 	}
 	s.room.contest = c
 	text, _ := json.Marshal(c) // it has nothing but texts
@@ -480,7 +482,7 @@ func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ caller) (any,
 		return nil, err
 	}
 	if !(in.Minutes >= 0 && in.Minutes <= 600) {
-		return nil, refuse(http.StatusBadRequest, lang.New("%v minutes; from 0 to 600 fit", in.Minutes))
+		return nil, refuse(http.StatusBadRequest, "%v minutes; from 0 to 600 fit", in.Minutes)
 	}
 	var ends time.Time
 	if in.Minutes > 0 {

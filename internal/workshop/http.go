@@ -101,7 +101,7 @@ func (s *Server) handler() http.Handler {
 	class := func(pattern string, do call) {
 		anybody(pattern, func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 			if c.id == 0 {
-				return nil, refuse(http.StatusUnauthorized, lang.New("join first"))
+				return nil, refuse(http.StatusUnauthorized, "join first")
 			}
 			return do(w, r, c)
 		})
@@ -109,7 +109,7 @@ func (s *Server) handler() http.Handler {
 	desk := func(pattern string, do call) {
 		anybody(pattern, func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 			if !c.trains() {
-				return nil, refuse(http.StatusUnauthorized, lang.New("open the trainer's link first"))
+				return nil, refuse(http.StatusUnauthorized, "open the trainer's link first")
 			}
 			return do(w, r, c)
 		})
@@ -151,13 +151,12 @@ func (s *Server) json(do call) http.HandlerFunc {
 		status := http.StatusOK
 		if err != nil {
 			status = http.StatusInternalServerError
-			said := any(err)
 			var no *refusal
 			if errors.As(err, &no) {
-				status, said = no.status, no.why
+				status, err = no.status, no
 			}
 			book := s.books[s.languageOf(r.Header.Get("Accept-Language"))]
-			what = map[string]string{"error": lang.In(book.Language(), said)}
+			what = map[string]string{"error": lang.In(book.Language(), err)}
 		}
 		if what == nil {
 			return
@@ -175,7 +174,7 @@ const callTime = 30 * time.Second
 // listen streams events.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
 	if r.ContentLength != 0 { // it could come for ever
-		return nil, refuse(http.StatusBadRequest, lang.New("events take no body"))
+		return nil, refuse(http.StatusBadRequest, "events take no body")
 	}
 	sub := &subscriber{caller: c, lang: s.languageOf(r.FormValue("lang")), at: web.Address(r.RemoteAddr), wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	s.subscribe(sub)

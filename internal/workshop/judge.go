@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"lockstep/internal/course"
-	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
@@ -30,7 +29,7 @@ func (s *Server) turn(ctx context.Context) (context.Context, func(), error) {
 		ctx, cancel := context.WithTimeout(ctx, playTime)
 		return ctx, func() { cancel(); <-s.judges }, nil
 	case <-late.C:
-		return nil, nil, refuse(http.StatusServiceUnavailable, lang.New("many are handed in right now; try again"))
+		return nil, nil, refuse(http.StatusServiceUnavailable, "many are handed in right now; try again")
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
@@ -43,7 +42,7 @@ func (s *Server) alone(who int) (done func(), err error) {
 	defer s.mu.Unlock()
 	p := s.room.people[who]
 	if p.plays {
-		return nil, refuse(http.StatusTooManyRequests, lang.New("what you have sent before is still being played"))
+		return nil, refuse(http.StatusTooManyRequests, "what you have sent before is still being played")
 	}
 	p.plays = true
 	return func() {
@@ -67,17 +66,17 @@ func levelsOf(c *course.Course) (map[string]*scenarios.Level, error) {
 func (s *Server) played(ctx context.Context, id, token string) (int, error) {
 	level := s.levels[id]
 	if level == nil {
-		return 0, refuse(http.StatusBadRequest, lang.New("there is no level %q", history.Brief(id)))
+		return 0, refuse(http.StatusBadRequest, "there is no level %q", history.Brief(id))
 	}
 	config, schedule, err := history.ParseToken(strings.TrimSpace(token))
 	if err != nil {
-		return 0, refuse(http.StatusUnprocessableEntity, lang.New("%v", err))
+		return 0, refuse(http.StatusUnprocessableEntity, "%v", err)
 	}
 	if history.Token(config, nil) != history.Token(level.Config, nil) {
-		return 0, refuse(http.StatusUnprocessableEntity, lang.New("the token is of another world than the level's"))
+		return 0, refuse(http.StatusUnprocessableEntity, "the token is of another world than the level's")
 	}
 	if len(schedule) > maxMoves {
-		return 0, refuse(http.StatusUnprocessableEntity, lang.New("%d moves; at most %d fit", len(schedule), maxMoves))
+		return 0, refuse(http.StatusUnprocessableEntity, "%d moves; at most %d fit", len(schedule), maxMoves)
 	}
 	ctx, done, err := s.turn(ctx)
 	if err != nil {
@@ -87,9 +86,9 @@ func (s *Server) played(ctx context.Context, id, token string) (int, error) {
 	reached, err := level.ReachedBy(ctx, schedule)
 	switch {
 	case err != nil:
-		return 0, refuse(http.StatusUnprocessableEntity, lang.New("the moves cannot be played in this level: %v", err))
+		return 0, refuse(http.StatusUnprocessableEntity, "the moves cannot be played in this level: %v", err)
 	case !reached:
-		return 0, refuse(http.StatusUnprocessableEntity, lang.New("the moves do not reach the goal of the level"))
+		return 0, refuse(http.StatusUnprocessableEntity, "the moves do not reach the goal of the level")
 	}
 	return len(schedule), nil
 }
@@ -114,7 +113,7 @@ func (s *Server) placeOf(ctx context.Context, text, language string) (string, er
 		_, err = scenarios.Run(ctx, l.Story)
 	}
 	if err != nil {
-		return "", refuse(http.StatusUnprocessableEntity, lang.New("it cannot be played: %v", err))
+		return "", refuse(http.StatusUnprocessableEntity, "it cannot be played: %v", err)
 	}
 	return place.String(), nil
 }

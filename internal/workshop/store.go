@@ -153,7 +153,7 @@ func (s *store) settle(batch []*write) {
 			w.then()
 		}
 		if err != nil { // nothing counts
-			err = refuse(http.StatusServiceUnavailable, lang.New("the room's file cannot be written: %v", err))
+			err = refuse(http.StatusServiceUnavailable, "the room's file cannot be written: %v", err)
 		}
 		w.done <- err
 	}
