@@ -6,16 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 )
 
 func usual(t *testing.T) *Course {
 	t.Helper()
-	c, err := Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(Usual())(t)
 	return c
 }
 
@@ -55,10 +53,7 @@ func TestEveryChapterAsks(t *testing.T) {
 }
 
 func TestStoryForALock(t *testing.T) {
-	works, err := scenarios.Find("the_lock_keeps_the_other_out")
-	if err != nil {
-		t.Fatal(err)
-	}
+	works := testkit.Must(scenarios.Find("the_lock_keeps_the_other_out"))(t)
 	named := works.For("set-del")
 	if text := named.Steps[0].Text; !strings.Contains(text, "strategy=set-del ") || named.Steps[0].Text == works.Steps[0].Text {
 		t.Errorf("a story for set-del begins with %s", text)
@@ -72,10 +67,7 @@ func TestStoryForALock(t *testing.T) {
 // TestChaptersHaveLevels: what a learner tries of a chapter is proved: what is against
 // its fix cannot be won. No level comes twice, and each has a name of its own.
 func TestChaptersHaveLevels(t *testing.T) {
-	levels, err := usual(t).Playable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := testkit.Must(usual(t).Playable())(t)
 	seen := map[string]string{}
 	for _, c := range usual(t).Chapters {
 		ids := c.Levels()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/internal/files"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -15,10 +16,7 @@ import (
 func check(t *testing.T, changed map[string]string) *Report {
 	t.Helper()
 	par := func(context.Context, *scenarios.Level) (int, bool, error) { return 11, true, nil }
-	r, err := Check(t.Context(), small(changed), "x", Options{Par: par})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Check(t.Context(), small(changed), "x", Options{Par: par}))(t)
 	return r
 }
 

@@ -16,25 +16,12 @@ import (
 // write puts an exercise into a folder, as lockstep exercise does.
 func write(t *testing.T, lock strategies.Info, dir string) {
 	t.Helper()
-	book, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := ExerciseFiles(book, lock, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	book := testkit.Must(prose.Load("en"))(t)
+	source := testkit.Must(filepath.Abs("../.."))(t)
+	files := testkit.Must(ExerciseFiles(book, lock, source))(t)
+	testkit.OK(t, os.Mkdir(dir, 0o755))
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o600))
 	}
 }
 
@@ -57,14 +44,8 @@ func TestEveryExercise(t *testing.T) {
 		write(t, lock, filepath.Join(dir, lock.ID))
 		work += fmt.Sprintf("use ./%s\n", lock.ID)
 		packages = append(packages, "example.com/"+lock.ID)
-		lesson, err := strategies.Source(lock.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(filepath.Join(dir, lock.ID, lock.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		lesson := testkit.Must(strategies.Source(lock.File))(t)
+		text := testkit.Must(os.ReadFile(filepath.Join(dir, lock.ID, lock.File)))(t)
 		if _, want, _ := strings.Cut(lesson, "\n"); string(text) != "package exercise\n"+want {
 			t.Errorf("%s is another file than the lesson's:\n%s", lock.ID, text)
 		}
@@ -72,9 +53,7 @@ func TestEveryExercise(t *testing.T) {
 	if len(packages) < 11 {
 		t.Errorf("%d exercises", len(packages)-1)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.work"), []byte(work), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "go.work"), []byte(work), 0o600))
 	if out, err := gotool(t, dir, packages...); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -97,15 +76,10 @@ func TestMending(t *testing.T) {
 			if out, err := gotool(t, dir, "test", "-vet=off"); err == nil || !strings.Contains(out, test.says) || !strings.Contains(out, test.lock+"/"+lock.File+":") {
 				t.Errorf("%v\n%s", err, out)
 			}
-			answer, err := strategies.Source("set_lua.go")
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := testkit.Must(strategies.Source("set_lua.go"))(t)
 			name := filepath.Join(dir, lock.File)
 			answer = strings.NewReplacer("package strategies", "package exercise", "SetLua", typeOf(t, name)).Replace(answer)
-			if err := os.WriteFile(name, []byte(answer), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(name, []byte(answer), 0o600))
 			if out, err := gotool(t, dir, "test", "-vet=off"); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -116,10 +90,7 @@ func TestMending(t *testing.T) {
 // typeOf is the first type that a file declares.
 func typeOf(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(name))(t)
 	_, rest, ok := strings.Cut(string(text), "\ntype ")
 	if !ok {
 		t.Fatalf("%s declares no type", name)

@@ -52,17 +52,10 @@ func zipped(t testing.TB, files map[string]string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for name, text := range files {
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(w.Create(name))(t)
+		testkit.Must(f.Write([]byte(text)))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Close())
 	return b.Bytes()
 }
 
@@ -75,10 +68,7 @@ func TestZip(t *testing.T) {
 		top[name], inside["mine/"+name] = string(f.Data), string(f.Data)
 	}
 	for name, packed := range map[string][]byte{"top": zipped(t, top), "a folder": zipped(t, inside)} {
-		files, err := Zip(packed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testkit.Must(Zip(packed))(t)
 		if c, err := Read(files, "x.zip"); err != nil || c.ID != "small" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -102,10 +92,7 @@ func TestZip(t *testing.T) {
 		}
 	}
 	bomb := zipped(t, map[string]string{"course.toml": string(bytes.Repeat([]byte("#"), 50<<20))})
-	files, err := Zip(bomb)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(Zip(bomb))(t)
 	if _, err := Read(files, "x.zip"); err == nil || !bytes.Contains([]byte(err.Error()), []byte("the file is longer than")) {
 		t.Errorf("%d bytes of zip with 50 MiB in it: %v", len(bomb), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chinese"
 )
 
@@ -13,10 +14,7 @@ import (
 func lessons(t *testing.T) (all []*Course) {
 	t.Helper()
 	for _, id := range Names() {
-		c, err := Named(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(Named(id))(t)
 		all = append(all, c)
 	}
 	return all
@@ -55,10 +53,7 @@ func TestChineseLessons(t *testing.T) {
 // TestLessonsAddUp: a course takes as long as its chapters, and the page that lists
 // those of a class says how long.
 func TestLessonsAddUp(t *testing.T) {
-	text, err := os.ReadFile("../../docs/three-courses.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("../../docs/three-courses.md"))(t)
 	page := strings.ReplaceAll(string(text), "\n", " ")
 	says := func(c *Course, what string) {
 		if !strings.Contains(page, what) {

@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"lockstep/internal/lang"
+	"lockstep/internal/testkit"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -44,10 +45,7 @@ func edit(t *testing.T, name, old, by string) map[string]string {
 }
 
 func TestRead(t *testing.T) {
-	c, err := Read(small(nil), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(Read(small(nil), "x"))(t)
 	one, two := &c.Chapters[0], &c.Chapters[1]
 	if one.Breaks == nil || one.Breaks.Name != "mine" || two.Stories[1].Name != "a_late_del" || two.Kind != Extra || one.Kind != Core {
 		t.Errorf("%+v", c.Chapters)

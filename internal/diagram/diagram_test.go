@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -13,19 +14,13 @@ import (
 // told returns a story as it is told.
 func told(t *testing.T, story *scenarios.Story) *lesson.Run {
 	t.Helper()
-	result, err := scenarios.Run(t.Context(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(scenarios.Run(t.Context(), story))(t)
 	return lesson.Of(result)
 }
 
 func find(t *testing.T, name string) *lesson.Run {
 	t.Helper()
-	story, err := scenarios.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(scenarios.Find(name))(t)
 	return told(t, story)
 }
 
@@ -96,10 +91,7 @@ func TestFates(t *testing.T) {
 // whoever owns the key there, and a client's lane a bar if it believes that it holds the
 // lock. The bands come from the same monitor, but row by row and from nothing before.
 func TestBarsAgreeWithTheBands(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, story := range stories {
 		r := told(t, story)
 		d := Of(r)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -19,10 +20,7 @@ func TestGhosts(t *testing.T) {
 	} {
 		run := find(t, name)
 		for _, f := range run.Found {
-			a, err := scenarios.Explain(t.Context(), run.History, f.Violation)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Must(scenarios.Explain(t.Context(), run.History, f.Violation))(t)
 			for _, r := range a.Remedies {
 				d, one := Of(run), a
 				one.Remedies = []explain.Remedy{r}
@@ -65,10 +63,7 @@ func released(d *Diagram, g Ghost, r explain.Remedy) int {
 func TestGhostsAreNotAhead(t *testing.T) {
 	run := find(t, "del_removes_the_next_holders_lock")
 	f := run.Found[0]
-	a, err := scenarios.Explain(t.Context(), run.History, f.Violation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(scenarios.Explain(t.Context(), run.History, f.Violation))(t)
 	d := Of(run)
 	d.Saves(a, f.Row)
 	d.Saves(a, f.Row) // the same once more

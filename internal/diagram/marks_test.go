@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -12,10 +13,7 @@ import (
 // TestMarksAgreeWithTheRun holds the marks of each story against its events and the
 // verdicts of a monitor, event by event.
 func TestMarksAgreeWithTheRun(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	seen := map[any]int{}
 	for _, story := range stories {
 		r := told(t, story)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -13,10 +14,7 @@ import (
 // TestSaidOfRuns holds sentences to runs in which others were wrong. %q is no sentence of
 // the explanation.
 func TestSaidOfRuns(t *testing.T) {
-	b, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(prose.Load("en"))(t)
 	for _, c := range []struct{ about, story, violation, says, not string }{
 		{"B acquires at the very end", "world strategy=set-del clients=A,B ttl=5s; run A until=in-critical; advance expiry; run B until=acquired",
 			"phantom-hold A", "B acquired at 5.001s, while A still thought that it held the lock.", "no other client acquired"},
@@ -67,10 +65,7 @@ func TestSaidOfRuns(t *testing.T) {
 // told is an explanation, whole.
 func told(t *testing.T, b *prose.Book, h history.History, v history.Violation) string {
 	t.Helper()
-	a, err := scenarios.Explain(t.Context(), h, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(scenarios.Explain(t.Context(), h, v))(t)
 	lines := []string{a.Happened.Text(b), a.Cost.Text(b)}
 	for _, s := range slices.Concat(a.Why, a.Code, a.Saved) {
 		lines = append(lines, s.Text(b))

@@ -20,10 +20,7 @@ func played(t *testing.T, s *scenarios.Story, err error) *scenarios.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := scenarios.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(scenarios.Run(t.Context(), s))(t)
 	return r
 }
 
@@ -31,10 +28,7 @@ func played(t *testing.T, s *scenarios.Story, err error) *scenarios.Result {
 func causesOf(t *testing.T, r *scenarios.Result, invariant string) []explain.Cause {
 	t.Helper()
 	i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == invariant })
-	a, err := scenarios.Explain(t.Context(), r.History, r.Violations[i])
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(scenarios.Explain(t.Context(), r.History, r.Violations[i]))(t)
 	return a.Causes
 }
 
@@ -51,10 +45,7 @@ var codeAlone = []string{
 // does.
 func TestEveryStory(t *testing.T) {
 	testkit.Single(t)
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, s := range testkit.Some(t, stories, 22, 22) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
@@ -75,10 +66,7 @@ func TestEveryCounterexample(t *testing.T) {
 }
 
 func check(t *testing.T, run string, h history.History, v history.Violation) {
-	a, err := scenarios.Explain(t.Context(), h, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(scenarios.Explain(t.Context(), h, v))(t)
 	checkCauses(t, run, h, v, a.Causes)
 	checkWords(t, run, h, v, a)
 	for _, r := range a.Remedies {

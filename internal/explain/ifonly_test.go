@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -31,10 +32,7 @@ func checkIfOnly(t *testing.T, id string, h history.History, v history.Violation
 		if o.Played.Schedule.String() == h.Schedule.String() && o.Played.Config.String() == h.Config.String() && o.Asks.ID != "if-lease" {
 			t.Errorf("%s: %s, and it is the same run", id, o.Asks.ID)
 		}
-		again, err := scenarios.Replay(t.Context(), o.Played.Config, o.Played.Schedule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Must(scenarios.Replay(t.Context(), o.Played.Config, o.Played.Schedule))(t)
 		same := func(other history.Violation) bool { return sameAgain(h, v, again.History, other) }
 		happens := slices.ContainsFunc(again.Violations, same)
 		if longer := o.Asks.ID == "if-lease"; longer { // for one client, which no schedule says

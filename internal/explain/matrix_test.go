@@ -26,22 +26,13 @@ func counterexamples(t *testing.T, each func(t *testing.T, h history.History, v 
 	for _, c := range testkit.Some(t, cells, 30, 15) {
 		t.Run(c.lock.ID+" "+c.hazard.ID, func(t *testing.T) {
 			t.Parallel()
-			subject, err := scenarios.SubjectOf(c.lock.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			subject := testkit.Must(scenarios.SubjectOf(c.lock.ID))(t)
 			bounds := c.hazard.Bounds
 			bounds.States = testkit.Size(t, 2000, 1000)
 			config := c.hazard.Config(explore.Lock{ID: c.lock.ID, Subject: subject}, "A", "B")
-			report, err := explore.Explore(t.Context(), config, subject, bounds, explore.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := testkit.Must(explore.Explore(t.Context(), config, subject, bounds, explore.Options{}))(t)
 			for _, f := range report.Found {
-				r, err := scenarios.Replay(t.Context(), config, f.Schedule)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := testkit.Must(scenarios.Replay(t.Context(), config, f.Schedule))(t)
 				for _, v := range r.Violations {
 					if v.Invariant == f.Violation.Invariant {
 						each(t, r.History, v)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -24,10 +25,7 @@ func checkRemedy(t *testing.T, run string, h history.History, v history.Violatio
 	if played.Config.String() != want.String() || played.Config.String() == h.Config.String() {
 		t.Errorf("%s %s: %+v was played in %v", run, v.Invariant, r.Lock, played.Config)
 	}
-	again, err := scenarios.Replay(t.Context(), played.Config, played.Schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := testkit.Must(scenarios.Replay(t.Context(), played.Config, played.Schedule))(t)
 	if slices.ContainsFunc(again.Violations, func(other history.Violation) bool { return other.Invariant == v.Invariant }) {
 		t.Errorf("%s %s: violated with %s %v too", run, v.Invariant, r.Lock, r.Lease)
 	}

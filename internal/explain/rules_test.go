@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
@@ -17,15 +18,9 @@ func explained(t *testing.T, token, invariant string, nth int) (history.History,
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := scenarios.Replay(t.Context(), config, schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(scenarios.Replay(t.Context(), config, schedule))(t)
 	found := slices.DeleteFunc(slices.Clone(r.Violations), func(v history.Violation) bool { return v.Invariant != invariant })
-	a, err := scenarios.Explain(t.Context(), r.History, found[nth])
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(scenarios.Explain(t.Context(), r.History, found[nth]))(t)
 	check(t, token, r.History, found[nth])
 	return r.History, a
 }
@@ -102,10 +97,7 @@ func TestLate(t *testing.T) {
 	late := 0
 	for _, v := range r.Violations {
 		check(t, s.Name, r.History, v)
-		a, err := scenarios.Explain(t.Context(), r.History, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(scenarios.Explain(t.Context(), r.History, v))(t)
 		for _, o := range a.IfOnly {
 			if o.Asks.ID != "if-fault" || r.History.Schedule[a.Causes[o.Causes[0]].Action].Verb != history.Late {
 				continue
@@ -128,10 +120,7 @@ func TestPutOff(t *testing.T) {
 	r := played(t, s, err)
 	tried := 0
 	for _, v := range r.Violations {
-		a, err := scenarios.Explain(t.Context(), r.History, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(scenarios.Explain(t.Context(), r.History, v))(t)
 		harm := r.History.Events[v.Seq].Pick
 		for _, o := range a.IfOnly {
 			if o.Asks.ID != "if-order" {
@@ -168,10 +157,7 @@ func TestDelays(t *testing.T) {
 		s, err := scenarios.Find(name)
 		r := played(t, s, err)
 		for _, v := range r.Violations {
-			a, err := scenarios.Explain(t.Context(), r.History, v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Must(scenarios.Explain(t.Context(), r.History, v))(t)
 			for _, o := range a.IfOnly {
 				for _, i := range o.Causes {
 					if later := o.Came.ID == "then-later" || o.Came.ID == "then-never"; a.Causes[i].Delays != later {
@@ -196,14 +182,8 @@ func checkLeast(t *testing.T, run string, h history.History, v history.Violation
 	if config.TTL = r.Lease - history.Second; config.TTL <= h.Config.TTL {
 		return
 	}
-	subject, err := scenarios.SubjectOf(config.Strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(config, subject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(scenarios.SubjectOf(config.Strategy))(t)
+	w := testkit.Must(world.New(config, subject))(t)
 	defer w.Close()
 	now := history.Millis(0)
 	for i, a := range h.Schedule {
@@ -218,9 +198,7 @@ func checkLeast(t *testing.T, run string, h history.History, v history.Violation
 		}
 		switch {
 		case w.Refusal(a).No():
-			if err := w.Perform(a); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Perform(a))
 		case a.Verb != history.Step && a.Verb != history.Send && a.Verb != history.Arrive:
 			return // a fault did not happen: it is another schedule
 		}
@@ -242,14 +220,8 @@ func checkLeast(t *testing.T, run string, h history.History, v history.Violation
 // TestOneLeaseOfSeveral: where leases of two clients end at once, the cause is that of
 // the client whom it harms.
 func TestOneLeaseOfSeveral(t *testing.T) {
-	config, err := history.ParseConfig("strategy=redlock clients=A,B")
-	if err != nil {
-		t.Fatal(err)
-	}
-	schedule, err := history.ParseSchedule("A*3 A.crash B*8 +5001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(history.ParseConfig("strategy=redlock clients=A,B"))(t)
+	schedule := testkit.Must(history.ParseSchedule("A*3 A.crash B*8 +5001"))(t)
 	h, a := explained(t, history.Token(config, schedule), history.PhantomHold, 0)
 	owners := map[string]bool{}
 	for _, e := range h.Events {

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
 // TestTold: what is told of some violations, whole, in the words of a learner.
 func TestTold(t *testing.T) {
-	b, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(prose.Load("en"))(t)
 	for _, tt := range []struct {
 		story, invariant string
 		want             []string
@@ -104,10 +102,7 @@ func TestTold(t *testing.T) {
 			s, err := scenarios.Find(tt.story)
 			r := played(t, s, err)
 			i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == tt.invariant })
-			a, err := scenarios.Explain(t.Context(), r.History, r.Violations[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Must(scenarios.Explain(t.Context(), r.History, r.Violations[i]))(t)
 			got := []string{a.Happened.Text(b)}
 			for _, s := range append(a.Why, a.Code...) {
 				got = append(got, s.Text(b))
@@ -126,10 +121,7 @@ func TestTold(t *testing.T) {
 // TestEveryKindHasWords: whatever may go wrong, be done to the resource or be guarded
 // has its sentence.
 func TestEveryKindHasWords(t *testing.T) {
-	b, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(prose.Load("en"))(t)
 	ids := []string{"fault-jump-client"}
 	for _, verb := range history.Verbs() {
 		if !verb.IsTime() && verb != history.Step && verb != history.Send && verb != history.Arrive {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
@@ -146,26 +147,18 @@ func came(events []history.Event, v history.Violation) (n int) {
 // any more is left out.
 func without(t *testing.T, h history.History, v history.Violation, c explain.Cause) *world.World {
 	t.Helper()
-	subject, err := scenarios.SubjectOf(h.Config.Strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(scenarios.SubjectOf(h.Config.Strategy))(t)
 	if c.Kind == explain.Lease {
 		subject.TTL = map[string]history.Millis{c.Client: h.Config.TTL * 1000}
 	}
-	w, err := world.New(h.Config, subject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(h.Config, subject))(t)
 	sent, late := 0, false
 	if c.Kind == explain.Fault {
 		sent, late = sentAt(h, c.Action)
 	}
 	perform := func(a history.Action) {
 		if w.Refusal(a).No() {
-			if err := w.Perform(a); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Perform(a))
 		}
 	}
 	now := history.Millis(0)

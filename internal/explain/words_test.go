@@ -151,10 +151,7 @@ func checkWords(t *testing.T, run string, h history.History, v history.Violation
 func checkText(t *testing.T, id string, a explain.Account) {
 	t.Helper()
 	for _, lang := range prose.Languages() {
-		b, err := prose.Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(prose.Load(lang))(t)
 		said := slices.Concat([]explain.Sentence{a.Happened, a.Cost}, a.Why, a.Code, a.Saved)
 		for _, o := range a.IfOnly {
 			said = append(said, o.Asks, o.Came)
@@ -222,22 +219,13 @@ func TestWordsFollowClaims(t *testing.T) {
 	}
 	limits := map[string][]string{"en": {"other schedules violate", "that lease does not help"}, "zh": {"别的调度", "不管用"}}
 	seen := map[explain.Claim]bool{}
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, s := range testkit.Some(t, stories, 30, 10) {
 		r := played(t, s, nil)
 		for _, v := range r.Violations {
-			a, err := scenarios.Explain(t.Context(), r.History, v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Must(scenarios.Explain(t.Context(), r.History, v))(t)
 			for lang, of := range says {
-				b, err := prose.Load(lang)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := testkit.Must(prose.Load(lang))(t)
 				for i, saved := range a.Saved {
 					text := saved.Text(b)
 					seen[saved.Claim] = true
@@ -266,18 +254,12 @@ func TestWordsFollowClaims(t *testing.T) {
 // TestOnlyWhatTheRunHas: a run in which no key has a TTL is told without leases, and one
 // on a single node without nodes.
 func TestOnlyWhatTheRunHas(t *testing.T) {
-	b, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(prose.Load("en"))(t)
 	counterexamples(t, func(t *testing.T, h history.History, v history.Violation) {
 		lease := slices.ContainsFunc(h.Events, func(e history.Event) bool {
 			return slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.After != nil && c.After.Deadline > 0 })
 		})
-		a, err := scenarios.Explain(t.Context(), h, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(scenarios.Explain(t.Context(), h, v))(t)
 		for _, s := range append(append([]explain.Sentence{a.Happened, a.Cost}, a.Why...), a.Code...) {
 			text := s.Text(b)
 			for word, has := range map[string]bool{"lease": lease, "expire": lease, "majority": h.Nodes > 1, "nodes": h.Nodes > 1 || s.ID == "fault-flush" || strings.HasPrefix(s.ID, "fault-")} {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"lockstep/internal/testkit"
 )
 
 // TestPageForEverybody: axe finds nothing in a page, played or not, that would keep
@@ -17,10 +19,7 @@ func TestPageForEverybody(t *testing.T) {
 		t.Skip(err)
 	}
 	l := lessonOf(t, sample, "en")
-	text, err := l.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(l.HTML())(t)
 	b := openTab(t)
 	b.size(1280, 900)
 	const check = `axe.run().then((r) => r.violations.map((v) => v.id + " at " + v.nodes[0].html).join("\n"))`

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 )
 
@@ -24,10 +25,7 @@ const (
 // TestPageStepByStep goes through a page as a reader would.
 func TestPageStepByStep(t *testing.T) {
 	l := lessonOf(t, sample, "en")
-	text, err := l.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(l.HTML())(t)
 	b := openTab(t)
 	b.size(1280, 900)
 	b.open("page.html", text, "")
@@ -79,10 +77,7 @@ func TestPageStepByStep(t *testing.T) {
 // cause; a swipe goes on.
 func TestPageAtAStep(t *testing.T) {
 	l := lessonOf(t, sample, "en")
-	text, err := l.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(l.HTML())(t)
 	step := l.Violations[0].Step
 	b := openTab(t)
 	b.size(390, 800)
@@ -107,14 +102,9 @@ func TestPageAtAStep(t *testing.T) {
 // TestPageWithoutScript: all steps stand below each other, each with its address.
 func TestPageWithoutScript(t *testing.T) {
 	l := lessonOf(t, sample, "zh")
-	text, err := l.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(l.HTML())(t)
 	b := openTab(t)
-	if _, err := chromedp.Call(b.Context, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(chromedp.Call(b.Context, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))(t)
 	b.open("page.html", text, "#step-7")
 	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("tr.card").length`, len(l.Violations))
@@ -127,10 +117,7 @@ func TestPageWithoutScript(t *testing.T) {
 // TestHostilePage: whatever a run contains is text on the page, and nothing else.
 func TestHostilePage(t *testing.T) {
 	l := hostileLesson(t)
-	text, err := l.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(l.HTML())(t)
 	b := openTab(t)
 	b.open("page.html", text, "")
 	harmless(b)
@@ -147,10 +134,7 @@ func TestHostilePage(t *testing.T) {
 
 // TestNothingSteersATerminal: what a page shows of a run has no control characters.
 func TestNothingSteersATerminal(t *testing.T) {
-	text, err := hostileLesson(t).HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(hostileLesson(t).HTML())(t)
 	for _, r := range string(text) {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
 			t.Fatalf("the page has %U", r)
@@ -168,10 +152,7 @@ func harmless(b *tab) {
 // TestPageIsAlone: a page loads nothing, and says so itself.
 func TestPageIsAlone(t *testing.T) {
 	for _, l := range []*Lesson{lessonOf(t, sample, "en"), hostileLesson(t)} {
-		text, err := l.HTML()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(l.HTML())(t)
 		if !strings.Contains(string(text), `content="default-src &#39;none&#39;; script-src &#39;sha256-`) {
 			t.Error("the page does not forbid other scripts")
 		}
@@ -180,25 +161,13 @@ func TestPageIsAlone(t *testing.T) {
 
 // TestLongRun: a run of 5,000 events is a page of at most 1 MB.
 func TestLongRun(t *testing.T) {
-	story, err := scenarios.Parse("long.txt", "long", "# Many rounds.\nworld strategy=set-del clients=A,B,C,D rounds=89 stock=100000\n----\n\nrun A\n----\n\nrun B\n----\n\nrun C\n----\n\nrun D\n----\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := scenarios.Run(t.Context(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(scenarios.Parse("long.txt", "long", "# Many rounds.\nworld strategy=set-del clients=A,B,C,D rounds=89 stock=100000\n----\n\nrun A\n----\n\nrun B\n----\n\nrun C\n----\n\nrun D\n----\n"))(t)
+	result := testkit.Must(scenarios.Run(t.Context(), story))(t)
 	if n := len(result.History.Events); n < 4900 || n > 5100 {
 		t.Fatalf("%d events", n)
 	}
-	l, err := NewLesson(t.Context(), Told{Lang: "en"}, story, result)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := l.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(NewLesson(t.Context(), Told{Lang: "en"}, story, result))(t)
+	text := testkit.Must(l.HTML())(t)
 	if len(text) > 3<<19 {
 		t.Errorf("the page has %d bytes", len(text))
 	}

@@ -27,18 +27,9 @@ func lessonOf(t *testing.T, name, lang string) *Lesson {
 	if l, known := played.Load(lang + name); known {
 		return l.(*Lesson)
 	}
-	story, err := scenarios.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := scenarios.Run(t.Context(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := NewLesson(t.Context(), Told{Lang: lang}, story, result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(scenarios.Find(name))(t)
+	result := testkit.Must(scenarios.Run(t.Context(), story))(t)
+	l := testkit.Must(NewLesson(t.Context(), Told{Lang: lang}, story, result))(t)
 	played.Store(lang+name, l)
 	return l
 }
@@ -46,10 +37,7 @@ func lessonOf(t *testing.T, name, lang string) *Lesson {
 // lessons are some stories, in both languages in turn, and with LOCKSTEP_RUNS=10 all of them in each.
 func lessons(t *testing.T) (all []*Lesson) {
 	t.Helper()
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	type told struct{ name, lang string }
 	var list []told
 	for i, s := range stories {
@@ -76,10 +64,7 @@ func write(t *testing.T, f Format, o Options) []byte {
 // TestSlideKeepsIndentation: on the slide of a step, each line of code stands as far to the
 // right as its tabs say.
 func TestSlideKeepsIndentation(t *testing.T) {
-	svg, err := lessonOf(t, sample, "en").SVG(Options{Step: 27})
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testkit.Must(lessonOf(t, sample, "en").SVG(Options{Step: 27}))(t)
 	at := func(code string) string {
 		m := regexp.MustCompile(`<text x="([0-9.]+)"[^>]*>` + regexp.QuoteMeta(code)).FindSubmatch(svg)
 		if m == nil {
@@ -98,14 +83,9 @@ func TestGolden(t *testing.T) {
 		file := filepath.Join("testdata", sample+f.Ending)
 		got := write(t, f, Options{})
 		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(file, got, 0o644))
 		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(os.ReadFile(file))(t)
 		if string(got) != string(want) {
 			t.Errorf("%s is not as it was; look at it, and then: go test ./internal/export -update", file)
 		}
@@ -116,15 +96,10 @@ func TestGolden(t *testing.T) {
 func TestLooks(t *testing.T) {
 	l := lessonOf(t, sample, "en")
 	for name, dark := range map[string]bool{"diagram_light": false, "diagram_dark": true} {
-		got, err := l.SVG(Options{Dark: dark})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(l.SVG(Options{Dark: dark}))(t)
 		file := filepath.Join("..", "..", "docs", "looks", name+".svg")
 		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(file, got, 0o644))
 		}
 		if want, err := os.ReadFile(file); err != nil || string(got) != string(want) {
 			t.Errorf("%s is not as it was, %v; look at it, and then: go test ./internal/export -update", file, err)

@@ -24,10 +24,7 @@ import (
 func modules(t *testing.T) string {
 	t.Helper()
 	testkit.Long(t, "node is slow; golden files hold the text that is written, and nothing quick parses it")
-	dir, err := filepath.Abs("testdata/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(filepath.Abs("testdata/node_modules"))(t)
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("npm ci in internal/export/testdata has not been run")
 	}
@@ -38,10 +35,7 @@ func modules(t *testing.T) string {
 func TestPages(t *testing.T) {
 	b := openTab(t)
 	for _, l := range lessons(t) {
-		text, err := l.HTML()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(l.HTML())(t)
 		b.open("page.html", text, "")
 		want(b, `document.querySelectorAll("tr.s").length`, len(l.Rows))
 		want(b, `document.querySelectorAll("article.live").length`, 1)
@@ -55,10 +49,7 @@ func TestPictures(t *testing.T) {
 	b := openTab(t)
 	for _, l := range append(lessons(t), hostileLesson(t)) {
 		for _, step := range []int{0, 1, (len(l.Rows) + 1) / 2, len(l.Rows)} {
-			text, err := l.SVG(Options{step, step == 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(l.SVG(Options{step, step == 1}))(t)
 			readXML(t, text)
 			if step == 1 || l.lang == "zh" {
 				continue
@@ -90,10 +81,7 @@ func readXML(t *testing.T, text []byte) {
 func markdownOf(t *testing.T, texts []string) (pages []string) {
 	t.Helper()
 	modules(t)
-	in, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testkit.Must(json.Marshal(texts))(t)
 	cmd := exec.Command("node", "testdata/markdown.mjs")
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := cmd.Output()
@@ -112,10 +100,7 @@ func TestMarkdown(t *testing.T) {
 	all := lessons(t)
 	var texts []string
 	for _, l := range all {
-		text, err := l.Markdown()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(l.Markdown())(t)
 		texts = append(texts, string(text))
 	}
 	for i, page := range markdownOf(t, texts) {
@@ -147,10 +132,7 @@ func stepTexts(l *Lesson) (texts []string) {
 // TestHostileMarkdown: what a run contains is text in a hand-out.
 func TestHostileMarkdown(t *testing.T) {
 	l := hostileLesson(t)
-	text, err := l.Markdown()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(l.Markdown())(t)
 	page := markdownOf(t, []string{string(text)})[0]
 	plain := markdownOf(t, []string{string(first(lessonOf(t, sample, "en").Markdown()))})[0]
 	for _, tag := range []string{"<script", "<img", "<a ", "<svg", "<style", "<!--", "<h1", "<h2", "<h3", "<li", "<pre", "<s>", "<blockquote", "<tr", "<table"} {
@@ -184,10 +166,7 @@ func TestMermaid(t *testing.T) {
 	b := openTab(t)
 	b.open("page.html", []byte(`<!doctype html><meta charset="utf-8"><body><script src="file://`+script+`"></script>`), "")
 	draw := func(l *Lesson) string {
-		text, err := json.Marshal(string(first(l.Mermaid())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(json.Marshal(string(first(l.Mermaid()))))(t)
 		// As open as Mermaid can be: whatever is escaped is so by us.
 		return eval[string](b, `(async () => {
 			mermaid.initialize({startOnLoad: false, securityLevel: "loose", maxTextSize: 1e8});

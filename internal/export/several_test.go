@@ -7,20 +7,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"lockstep/internal/course"
+	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
 )
 
 // chapterOf is one chapter of the usual course.
 func chapterOf(t *testing.T, id, lang string) *Course {
 	t.Helper()
-	usual, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := NewCourse(t.Context(), Told{Lang: lang}, usual, id, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	usual := testkit.Must(course.Usual())(t)
+	c := testkit.Must(NewCourse(t.Context(), Told{Lang: lang}, usual, id, func(int, int) {}))(t)
 	if len(c.Chapters) != 1 || len(c.Chapters[0].Lessons) != 2 {
 		t.Fatalf("%d chapters", len(c.Chapters))
 	}
@@ -32,10 +27,7 @@ func chapterOf(t *testing.T, id, lang string) *Course {
 func TestCoursePage(t *testing.T) {
 	one, two := chapterOf(t, "set-del", "en"), chapterOf(t, "set-del", "en")
 	one.Chapters = append(one.Chapters, two.Chapters...) // the same names twice
-	text, err := one.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(one.HTML())(t)
 	b := openTab(t)
 	b.size(1280, 900)
 	b.open("course.html", text, "")

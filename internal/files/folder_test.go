@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestFolder: the folder of a process that was killed goes when the next one is made; no
@@ -24,22 +26,15 @@ func TestFolder(t *testing.T) {
 	}
 	in := t.TempDir()
 	other := filepath.Join(in, "other")
-	if err := os.Mkdir(other, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(other, 0o700))
 	mine, remove, err := Folder(in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFolder$")
 	cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_FOLDER="+in)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(cmd.StdoutPipe())(t)
+	testkit.OK(t, cmd.Start())
 	said := bufio.NewScanner(out)
 	said.Scan()
 	theirs := said.Text()
@@ -57,9 +52,7 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	stays("while both run", map[string]bool{mine: true, theirs: true, other: true})
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
 	stays("after it was killed", map[string]bool{mine: true, theirs: false, other: true})
 	remove()

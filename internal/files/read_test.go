@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/internal/files"
+	"lockstep/internal/testkit"
 )
 
 // liar is a file whose size says 0, as that of an entry of a zip can.
@@ -26,9 +27,7 @@ func (smaller) Size() int64 { return 0 }
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "f")
-	if err := os.WriteFile(name, []byte("12345"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(name, []byte("12345"), 0o600))
 	if text, err := files.Read(name, 5); err != nil || string(text) != "12345" {
 		t.Errorf("%q, %v", text, err)
 	}

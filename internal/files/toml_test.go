@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 type rules struct {
@@ -33,10 +35,7 @@ func TestPlaces(t *testing.T) {
 		"chapter[1].rules.times": "13:15", "text.a b.title": "17:9", "text.c.title": "19:15", "nowhere": "1:1",
 	} {
 		var d data
-		f, err := ReadTOML("x.toml", []byte(strings.Replace(text, "[chapter.rules]\nmoves = []\n", "\n\n", 1)), &d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(ReadTOML("x.toml", []byte(strings.Replace(text, "[chapter.rules]\nmoves = []\n", "\n\n", 1)), &d))(t)
 		if got := f.At(path, errors.New("no")).Error(); got != "x.toml:"+want+": no" {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
@@ -90,10 +89,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	var d struct{ Format int }
-	f, err := PeekTOML("x.toml", []byte("format = 1\nx"+strings.Repeat(".a", 200_000)+" = 1\ny = "+strings.Repeat("[", 9000)+strings.Repeat("]", 9000)), &d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(PeekTOML("x.toml", []byte("format = 1\nx"+strings.Repeat(".a", 200_000)+" = 1\ny = "+strings.Repeat("[", 9000)+strings.Repeat("]", 9000)), &d))(t)
 	size := 0
 	for path := range f.places() {
 		size += len(path)

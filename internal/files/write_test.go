@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"lockstep/internal/files"
+	"lockstep/internal/testkit"
 )
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f.txt")
 	for _, text := range []string{"first", "the second, which is longer", ""} {
-		if err := files.Write(file, []byte(text), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, files.Write(file, []byte(text), 0o640))
 		got, err := os.ReadFile(file)
 		if err != nil || string(got) != text {
 			t.Errorf("%q, %v; want %q", got, err, text)
@@ -32,9 +31,7 @@ func TestWrite(t *testing.T) {
 func TestCannotWrite(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full") // a folder with something in it: a rename cannot replace that
-	if err := os.MkdirAll(filepath.Join(full, "x"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Join(full, "x"), 0o700))
 	if err := files.Write(full, []byte("text"), 0o600); err == nil {
 		t.Error("a folder was replaced")
 	}

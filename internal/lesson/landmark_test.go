@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -20,14 +21,8 @@ func landmarks(r *Run) (rows []int) {
 
 func played(t *testing.T, name string) *Run {
 	t.Helper()
-	story, err := scenarios.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := scenarios.Run(context.Background(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(scenarios.Find(name))(t)
+	result := testkit.Must(scenarios.Run(context.Background(), story))(t)
 	return Of(result)
 }
 
@@ -54,10 +49,7 @@ func TestLandmark(t *testing.T) {
 // TestLandmarksMissNothing: in no story does space pass a fault or the first violation
 // of an invariant.
 func TestLandmarksMissNothing(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, s := range stories {
 		r := played(t, s.Name)
 		stops := landmarks(r)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -57,10 +58,7 @@ func fixture(t *testing.T, name string) *Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := scenarios.Replay(t.Context(), config, schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(scenarios.Replay(t.Context(), config, schedule))(t)
 	return NewRun(r.History, nil, history.Check(r.History))
 }
 

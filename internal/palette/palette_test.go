@@ -7,6 +7,8 @@ import (
 
 	"github.com/lucasb-eyer/go-colorful"
 	"github.com/muesli/termenv"
+
+	"lockstep/internal/testkit"
 )
 
 // grounds are the backgrounds that terminals have: black, the page's, two greys,
@@ -27,10 +29,7 @@ func hex(ansi256 string) string {
 // luminance is WCAG's.
 func luminance(t *testing.T, colour string) float64 {
 	t.Helper()
-	c, err := colorful.Hex(colour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(colorful.Hex(colour))(t)
 	r, g, b := c.LinearRgb()
 	return 0.2126*r + 0.7152*g + 0.0722*b
 }
@@ -86,10 +85,7 @@ func TestLanesAreToldApart(t *testing.T) {
 	for b := range grounds {
 		for who, m := range blindness {
 			seen := func(ink Ink) colorful.Color {
-				c, err := colorful.Hex(b.Hex(ink))
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := testkit.Must(colorful.Hex(b.Hex(ink)))(t)
 				r, g, bl := c.LinearRgb()
 				return colorful.LinearRgb(m[0]*r+m[1]*g+m[2]*bl, m[3]*r+m[4]*g+m[5]*bl, m[6]*r+m[7]*g+m[8]*bl).Clamped()
 			}

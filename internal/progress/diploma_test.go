@@ -6,19 +6,14 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 // TestDiploma: what was won counts, what was given up, claimed wrongly or belongs to
 // another course does not, and nothing counts twice.
 func TestDiploma(t *testing.T) {
-	c, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
-	book, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(course.Usual())(t)
+	book := testkit.Must(prose.Load("en"))(t)
 	p := New()
 	p.Chapters["set-del"] = Chapter{Done: true}
 	p.Chapters["fenced"] = Chapter{}

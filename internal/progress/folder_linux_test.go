@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // nobody is a user for whom permissions count.
@@ -41,13 +43,9 @@ func TestForbiddenProgress(t *testing.T) {
 			for path, mode := range map[string]os.FileMode{
 				filepath.Dir(filepath.Dir(s.dir)): 0o755, filepath.Dir(s.dir): 0o755, s.path(): modes.file, s.dir: modes.dir,
 			} {
-				if err := os.Chmod(path, mode); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, os.Chmod(path, mode))
 				if os.Geteuid() == 0 {
-					if err := os.Chown(path, nobody, nobody); err != nil {
-						t.Fatal(err)
-					}
+					testkit.OK(t, os.Chown(path, nobody, nobody))
 				}
 			}
 			defer func() { _ = os.Chmod(s.dir, 0o755) }()

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestDamage: what cannot have come from here is set aside as it is, beside
@@ -197,9 +199,7 @@ func wantFile(t *testing.T, file, want string) {
 
 func link(t *testing.T, to, file string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	if err := os.Symlink(to, file); err != nil {
 		t.Skip(err) // not everybody may on Windows
 	}

@@ -12,16 +12,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lockstep/internal/testkit"
 )
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	testkit.OK(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func TestDir(t *testing.T) {
@@ -67,18 +65,13 @@ func everything(p *Progress) { *p = New() }
 
 func mustSave(t *testing.T, s *dirStore) {
 	t.Helper()
-	if err := s.Save(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Save())
 }
 
 // wantEntries checks what is in a folder.
 func wantEntries(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(dir))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -227,10 +220,7 @@ func TestSavesOfOne(t *testing.T) {
 // other its save, not its time.
 func TestStoppedBesides(t *testing.T) {
 	s := newStore(t.TempDir())
-	unlock, err := newStore(s.dir).lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := testkit.Must(newStore(s.dir).lock())(t)
 	s.wait = 0
 	s.add(some("setnx"))
 	if err := s.Save(); err == nil || !strings.Contains(err.Error(), filepath.Join(s.dir, lockFile)) {
@@ -313,9 +303,7 @@ func TestDamagedText(t *testing.T) {
 		t.Errorf("%+v, %q, %v; aside is %q", p, where, err, aside)
 	}
 	store.Change(func(p *Progress) { p.Last = "setnx" })
-	if err := store.Save(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, store.Save())
 	if p, err := Parse(text); err != nil || p.Last != "setnx" {
 		t.Errorf("kept is %q, %v", text, err)
 	}

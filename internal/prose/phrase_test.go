@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+
+	"lockstep/internal/testkit"
 )
 
 // TestPhrases: each text of each language, and some that none has, say what
@@ -20,10 +22,7 @@ func TestPhrases(t *testing.T) {
 	}
 	told := everyText()
 	for _, lang := range Languages() {
-		b, err := Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Must(Load(lang))(t)
 		for _, text := range b.texts {
 			add(told, text)
 		}
@@ -44,9 +43,7 @@ func TestPhrases(t *testing.T) {
 		model := template.Must(template.New("x").Parse(text))
 		for _, facts := range samples {
 			var want strings.Builder
-			if err := model.Execute(&want, facts); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, model.Execute(&want, facts))
 			if got, err := p.fill(facts); err != nil || got != want.String() {
 				t.Errorf("%s of %+v: %q, %v; want %q", text, facts, got, err, want.String())
 			}

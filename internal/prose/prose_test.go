@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chinese"
 	"lockstep/strategies"
 )
@@ -39,10 +40,7 @@ var (
 
 func load(t *testing.T, lang string) *Book {
 	t.Helper()
-	b, err := Load(lang)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(Load(lang))(t)
 	return b
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"lockstep/internal/testkit"
 )
 
 // small is a language with one entry in each file, changed as a test needs.
@@ -31,10 +33,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 }
 
 func TestMistakesAreNamed(t *testing.T) {
-	base, err := read(small("en", nil), "en", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := testkit.Must(read(small("en", nil), "en", nil))(t)
 	for _, test := range []struct {
 		why, file, text string
 		base            *Book
@@ -71,10 +70,7 @@ func TestMistakesAreNamed(t *testing.T) {
 }
 
 func TestFallBackIsPerField(t *testing.T) {
-	base, err := read(small("en", nil), "en", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := testkit.Must(read(small("en", nil), "en", nil))(t)
 	fsys := small("xx", map[string]string{
 		"locks.toml":      "[a]\nname = \"X\"\nclaims = \"\"",
 		"invariants.toml": "[leak]\nsays = \"Libre.\"",
@@ -83,10 +79,7 @@ func TestFallBackIsPerField(t *testing.T) {
 		"explain.toml":    "[says]\ncommand = \"{{.Cmd}}\"",
 		"ui.toml":         "[text]\nkeys = \"Touches\"",
 	})
-	b, err := read(fsys, "xx", base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(read(fsys, "xx", base))(t)
 	for _, test := range []struct{ what, got, want string }{
 		{"own name", b.Lock("a").Name, "X"},
 		{"an empty field", b.Lock("a").Claims, "It locks."},

@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/web/engine"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -35,13 +36,23 @@ type hall struct {
 // opened opens the workshop in a file, until the test ends or shut is called.
 func opened(t *testing.T, file string) *hall {
 	t.Helper()
-	s, err := New(t.Context(), Options{File: file, Tell: func(err error) { t.Log(err) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(t.Context(), Options{File: file, Tell: func(err error) { t.Log(err) }}))(t)
 	h := &hall{t, s, httptest.NewServer(s.handler())}
 	t.Cleanup(h.shut)
 	return h
+}
+
+// anew opens a new workshop.
+func anew(t *testing.T) *hall {
+	t.Helper()
+	return opened(t, filepath.Join(t.TempDir(), "room.db"))
+}
+
+// again is the same workshop after a restart.
+func (h *hall) again() *hall {
+	h.Helper()
+	h.shut()
+	return opened(h.T, h.File)
 }
 
 func (h *hall) shut() {
@@ -73,10 +84,7 @@ func (h *hall) visitor() *visitor {
 // ask sends a request and returns the status and the text.
 func (v *visitor) ask(method, path, body string, headers ...string) (int, string) {
 	v.Helper()
-	r, err := http.NewRequestWithContext(v.Context(), method, v.web.URL+path, strings.NewReader(body))
-	if err != nil {
-		v.Fatal(err)
-	}
+	r := testkit.Must(http.NewRequestWithContext(v.Context(), method, v.web.URL+path, strings.NewReader(body)))(v)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -86,10 +94,7 @@ func (v *visitor) ask(method, path, body string, headers ...string) (int, string
 	for name, value := range v.jar {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
-	got, err := v.Do(r)
-	if err != nil {
-		v.Fatal(err)
-	}
+	got := testkit.Must(v.Do(r))(v)
 	defer func() { _ = got.Body.Close() }()
 	for _, c := range got.Cookies() {
 		v.jar[c.Name] = c.Value
@@ -97,20 +102,14 @@ func (v *visitor) ask(method, path, body string, headers ...string) (int, string
 			v.Errorf("a cookie is %v", c)
 		}
 	}
-	text, err := io.ReadAll(got.Body)
-	if err != nil {
-		v.Fatal(err)
-	}
+	text := testkit.Must(io.ReadAll(got.Body))(v)
 	return got.StatusCode, strings.TrimSpace(string(text))
 }
 
 // must is ask for a POST that is to succeed.
 func (v *visitor) must(path string, body any) string {
 	v.Helper()
-	text, err := json.Marshal(body)
-	if err != nil {
-		v.Fatal(err)
-	}
+	text := testkit.Must(json.Marshal(body))(v)
 	status, said := v.ask("POST", path, string(text))
 	if status != http.StatusOK {
 		v.Fatalf("%s %s: %d %s", path, text, status, said)
@@ -139,10 +138,7 @@ type m = map[string]any
 // events are what a visitor hears from now on: kind and data.
 func (v *visitor) events(path string, headers ...string) <-chan [2]string {
 	v.Helper()
-	r, err := http.NewRequestWithContext(v.Context(), "GET", v.web.URL+path, nil)
-	if err != nil {
-		v.Fatal(err)
-	}
+	r := testkit.Must(http.NewRequestWithContext(v.Context(), "GET", v.web.URL+path, nil))(v)
 	for name, value := range v.jar {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
@@ -190,8 +186,7 @@ func heard(t *testing.T, events <-chan [2]string, kind string, has ...string) st
 // TestJoin: who joins is the same after a reload and a restart, under a name of its own or
 // an invented one, and nobody else is it.
 func TestJoin(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "room.db")
-	h := opened(t, file)
+	h := anew(t)
 	a, b := h.participant("Ada", "red"), h.participant("", "")
 	if status, said := a.ask("GET", "/api/me", ""); status != 200 || said != `{"id":1,"name":"Ada","team":"red"}` {
 		t.Errorf("%d %s", status, said)
@@ -212,13 +207,12 @@ func TestJoin(t *testing.T) {
 			t.Errorf("%.20v: %d", jar, status)
 		}
 	}
-	h.shut()
-	h = opened(t, file)
+	h = h.again()
 	a.hall, a.Client = h, h.visitor().Client
 	if status, said := a.ask("GET", "/api/me", ""); status != 200 || said != `{"id":1,"name":"Eve","team":""}` {
 		t.Errorf("after a restart: %d %s", status, said)
 	}
-	if _, err := openStore(file); err == nil {
+	if _, err := openStore(h.File); err == nil {
 		t.Error("two have the same file")
 	}
 }
@@ -237,8 +231,7 @@ const theStory = "del_removes_the_next_holders_lock"
 // TestClass: a trainer shows a story; its question is a poll, whose answers are counted
 // once each and hidden until the end; a restart loses nothing.
 func TestClass(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "room.db")
-	h := opened(t, file)
+	h := anew(t)
 	trainer, a, b := h.trainer(), h.participant("A", ""), h.participant("B", "")
 	en, zh, room := a.events("/api/events?lang=en"), b.events("/api/events?lang=zh"), trainer.events("/api/trainer/events?lang=en")
 	heard(t, en, "state", `"epoch":"`)
@@ -277,8 +270,7 @@ func TestClass(t *testing.T) {
 		}
 	}
 
-	h.shut()
-	h = opened(t, file)
+	h = h.again()
 	for _, v := range []*visitor{trainer, a, b} {
 		v.hall, v.Client.Transport = h, h.web.Client().Transport
 	}
@@ -311,7 +303,7 @@ func TestClass(t *testing.T) {
 // TestQuestion: a question of the trainer's own; names are in the report only if asked
 // for, and mean nothing there but themselves.
 func TestQuestion(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	trainer, a := h.trainer(), h.participant("<b>*Ada*</b>", "")
 	for _, bad := range []m{
 		{"do": "ask", "question": "", "options": []string{"a", "b"}},
@@ -346,8 +338,7 @@ func TestQuestion(t *testing.T) {
 // TestContest: a result counts only if it can be played and reaches the goal, and only while
 // the contest is open.
 func TestContest(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "room.db")
-	h := opened(t, file)
+	h := anew(t)
 	trainer, a, b := h.trainer(), h.participant("A", "red"), h.participant("B", "")
 	level := h.levels["oversell"]
 	solved := solution(t, level)
@@ -388,8 +379,7 @@ func TestContest(t *testing.T) {
 	if status, _ := result(h.visitor(), best); status != http.StatusUnauthorized {
 		t.Errorf("a stranger: %d", status)
 	}
-	h.shut()
-	h = opened(t, file)
+	h = h.again()
 	v := h.visitor()
 	state := heard(t, v.events("/api/events?lang=en"), "state")
 	if !strings.Contains(state, `"board":[{"rank":1,"name":"A","team":"red"`) || !strings.Contains(state, `"state":"open"`) {
@@ -418,7 +408,7 @@ func solution(t *testing.T, l *scenarios.Level) (way history.Schedule) {
 // TestShare: a story or a token that can be played is kept for the trainer; code and
 // nonsense are not.
 func TestShare(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	trainer, a := h.trainer(), h.participant("A", "red")
 	text := "world strategy=setnx clients=A,B ttl=5s\n----\n\nrun A until=in-critical\n----\n\ncrash A\n----\n"
 	a.must("/api/share", m{"title": "  A crash\u202e ", "text": text})
@@ -441,7 +431,7 @@ func TestShare(t *testing.T) {
 
 // TestDrivers: only one trainer drives; another one can take over.
 func TestDrivers(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	one, two, a := h.trainer(), h.trainer(), h.participant("A", "")
 	one.must("/api/trainer/drive", m{"press": "down"})
 	if status, said := two.ask("POST", "/api/trainer/drive", `{"press":"down"}`); status != http.StatusConflict || !strings.Contains(said, "Trainer drives") {
@@ -480,7 +470,7 @@ func TestDrivers(t *testing.T) {
 // TestHostile: no request of another site counts, none is too large, none too frequent; no
 // file is served but those of the pages.
 func TestHostile(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	a := h.participant("A", "")
 	for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://elsewhere.example"}} {
 		if status, _ := a.ask("POST", "/api/join", `{"name":"Mallory"}`, headers...); status != http.StatusForbidden {
@@ -517,7 +507,7 @@ func TestHostile(t *testing.T) {
 // TestStreams: a reader gets the latest of each kind; the oldest of too many streams of one
 // participant ends.
 func TestStreams(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	a := h.participant("A", "")
 	first := a.events("/api/events?lang=en")
 	heard(t, first, "state")
@@ -556,10 +546,7 @@ func TestMessages(t *testing.T) {
 		msg := newMessage("frame", i, strings.Repeat(fmt.Sprint("text ", i), 100*i))
 		all, want = append(all, msg.packed...), append(want, msg.plain...)
 	}
-	z, err := gzip.NewReader(strings.NewReader(string(all)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testkit.Must(gzip.NewReader(strings.NewReader(string(all))))(t)
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(z, got); err != nil || string(got) != string(want) {
 		t.Errorf("%d bytes of %d, %v", len(got), len(want), err)
@@ -570,10 +557,7 @@ func TestMessages(t *testing.T) {
 // store.
 func TestStore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "room.db")
-	s, err := openStore(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(openStore(file))(t)
 	var all sync.WaitGroup
 	for i := range 300 {
 		all.Go(func() {
@@ -592,9 +576,7 @@ func TestStore(t *testing.T) {
 	if err := s.close(); err != nil {
 		t.Error(err)
 	}
-	if s, err = openStore(file); err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(openStore(file))(t)
 	n := 0
 	if err := s.each("SELECT count(*) FROM answers", func() {}, &n); err != nil || n != 301 {
 		t.Errorf("%d answers, %v", n, err)
@@ -602,9 +584,7 @@ func TestStore(t *testing.T) {
 	if err := s.close(); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(file, []byte("no database, and long enough not to be taken for an empty one"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte("no database, and long enough not to be taken for an empty one"), 0o600))
 	if _, err := openStore(file); err == nil || !strings.Contains(err.Error(), "no room of lockstep workshop") {
 		t.Errorf("%v", err)
 	}
@@ -613,7 +593,7 @@ func TestStore(t *testing.T) {
 // TestLeftBehind: a poll closes when the trainer leaves its question, once: one that is
 // opened again stays open. In another story it is gone.
 func TestLeftBehind(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.room.ask(aPoll("a_story/1/0"))

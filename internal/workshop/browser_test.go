@@ -50,16 +50,11 @@ type server struct {
 // begin opens a workshop, with the site of a folder if one is named.
 func begin(t *testing.T, site string) *server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := &server{T: t, listens: l, url: "http://" + l.Addr().String() + "/"}
 	s.options = workshop.Options{File: filepath.Join(t.TempDir(), "room.db"), Join: s.url, Tell: func(err error) { t.Error(err) }}
 	if site != "" {
-		if s.options.Site, err = web.Open(site); err != nil {
-			t.Fatal(err)
-		}
+		s.options.Site = testkit.Must(web.Open(site))(t)
 		t.Cleanup(s.options.Site.Close)
 	}
 	s.start()
@@ -104,15 +99,9 @@ func (s *server) train(browser context.Context, l chrome.Look) *chrome.Tab {
 // solution is the token of the shortest way to sell the last item twice.
 func solution(t *testing.T) (string, history.Schedule) {
 	t.Helper()
-	course, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	course := testkit.Must(course.Usual())(t)
 	i := slices.IndexFunc(course.Levels, func(l scenarios.Level) bool { return l.ID == "oversell" })
-	schedule, err := history.ParseSchedule("A*4 B tick B*4 A")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := testkit.Must(history.ParseSchedule("A*4 B tick B*4 A"))(t)
 	return history.Token(course.Levels[i].Config, schedule), schedule
 }
 
@@ -371,17 +360,10 @@ func aContest(trainer, heron, otter, beamer *chrome.Tab) {
 // TestPageOfALevel: who solves a level on the site that the workshop serves hands it in there.
 func TestPageOfALevel(t *testing.T) {
 	inABrowser(t)
-	site, err := web.Build(t.Context(), "../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := site.TakeCourse(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
+	site := testkit.Must(web.Build(t.Context(), "../.."))(t)
+	testkit.OK(t, site.TakeCourse(t.Context(), ""))
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := site.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.Write(dir))
 	s := begin(t, dir)
 	browser := chrome.Start(t)
 	trainer := s.train(browser, laptop)

@@ -3,15 +3,14 @@ package workshop
 import (
 	"path/filepath"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestChapters: a trainer sees all chapters of the course, what each takes, which are
 // extras, and which of them is open.
 func TestChapters(t *testing.T) {
-	s, err := New(t.Context(), Options{File: filepath.Join(t.TempDir(), "room.db"), Course: "redis-locks-in-an-hour", Tell: func(err error) { t.Error(err) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(t.Context(), Options{File: filepath.Join(t.TempDir(), "room.db"), Course: "redis-locks-in-an-hour", Tell: func(err error) { t.Error(err) }}))(t)
 	defer s.Close()
 	s.place = "a_lost_reply_locks_its_sender_out"
 	list := s.agendaOf("en")

@@ -11,15 +11,13 @@ import (
 	"testing"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 // words reads the texts of the pages in a language.
 func words(t *testing.T, lang string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("static/words." + lang + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("static/words." + lang + ".json"))(t)
 	var all map[string]string
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatalf("words.%s.json: %v", lang, err)
@@ -36,10 +34,7 @@ func files(t *testing.T, ext string) map[string]string {
 	}
 	all := map[string]string{}
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(name))(t)
 		all[filepath.Base(name)] = string(text)
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,10 +21,7 @@ import (
 // storyOf is a story of the library.
 func storyOf(t *testing.T, name string) *scenarios.Story {
 	t.Helper()
-	all, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Must(scenarios.Stories())(t)
 	for _, s := range all {
 		if s.Name == name {
 			return s
@@ -38,10 +34,7 @@ func storyOf(t *testing.T, name string) *scenarios.Story {
 // tokenOf is the token of a story's run.
 func tokenOf(t *testing.T, s *scenarios.Story) string {
 	t.Helper()
-	r, err := scenarios.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(scenarios.Run(t.Context(), s))(t)
 	return history.Token(r.History.Config, r.History.Schedule)
 }
 
@@ -50,10 +43,7 @@ func tokenOf(t *testing.T, s *scenarios.Story) string {
 func TestBack(t *testing.T) {
 	story := storyOf(t, "a_late_del")
 	run := tokenOf(t, story)
-	whole, err := scenarios.ParseLesson(scenarios.Lesson{Story: story, Lang: "en", At: 3}.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(scenarios.ParseLesson(scenarios.Lesson{Story: story, Lang: "en", At: 3}.Token()))(t)
 	first := whole
 	first.At = 1
 	for name, test := range map[string]struct {
@@ -72,8 +62,7 @@ func TestBack(t *testing.T) {
 		"handed in, run": {run, "right right", run + "@3", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "room.db")
-			h := opened(t, file)
+			h := anew(t)
 			trainer := h.trainer()
 			en := trainer.events("/api/trainer/events?lang=en")
 			trainer.must("/api/trainer/drive", m{"place": test.from})
@@ -87,9 +76,7 @@ func TestBack(t *testing.T) {
 			if err := h.flush(); err != nil { // as the beat does every second
 				t.Fatal(err)
 			}
-			h.shut()
-
-			h = opened(t, file)
+			h = h.again()
 			trainer = h.trainer()
 			what := []string{`"place":"` + test.to + `"`}
 			if test.poll {
@@ -131,7 +118,7 @@ func TestHandIn(t *testing.T) {
 		"a lesson of little":       scenarios.Lesson{Story: story}.Token(),
 		"a level that is solved":   history.Token(levelOf(t, "oversell").Config, solution(t, levelOf(t, "oversell"))),
 	})
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	trainer := h.trainer()
 	frames := trainer.events("/api/trainer/events?lang=en")
 	for i, name := range slices.Sorted(maps.Keys(given)) {
@@ -155,7 +142,7 @@ func TestHandIn(t *testing.T) {
 // TestQuestionsOfOnePlace: the questions of two stories that are handed in are two, also where
 // they are asked at the same place, and each has its own answers and its own right one.
 func TestQuestionsOfOnePlace(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	trainer, a := h.trainer(), h.participant("A", "")
 	heardBy := a.events("/api/events?lang=en")
 	for i, test := range []struct{ question, lock, right string }{{"Will it end?", "setnx", "no"}, {"Can B get in?", "set-lua", "yes"}} {
@@ -181,10 +168,7 @@ func TestQuestionsOfOnePlace(t *testing.T) {
 // levelOf is a level of the usual course.
 func levelOf(t *testing.T, id string) *scenarios.Level {
 	t.Helper()
-	c, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(course.Usual())(t)
 	i := slices.IndexFunc(c.Levels, func(l scenarios.Level) bool { return l.ID == id })
 	return &c.Levels[i]
 }
@@ -219,10 +203,7 @@ func TestFields(t *testing.T) {
 	field, bound := regexp.MustCompile(`<(?:input|textarea) id="([\w-]+)"([^>]*)>`), regexp.MustCompile(`maxlength="(\d+)"`)
 	met := 0
 	for _, name := range []string{"room.html", "trainer.html"} {
-		text, err := static.ReadFile("static/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(static.ReadFile("static/" + name))(t)
 		for _, found := range field.FindAllSubmatch(text, -1) {
 			id, said := string(found[1]), bound.FindSubmatch(found[2])
 			switch {
@@ -242,7 +223,7 @@ func TestFields(t *testing.T) {
 // TestAhead: the walk in another language may be ahead of the one that opens and closes
 // polls, or behind it.
 func TestAhead(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	part := func(question string) *pages.Section {

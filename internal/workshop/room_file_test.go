@@ -10,21 +10,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
+
+// inUse makes a database of the statements, and keeps it open.
+func inUse(t *testing.T, file, statements string) *sql.DB {
+	t.Helper()
+	db := testkit.Must(sql.Open("sqlite", file))(t)
+	testkit.Must(db.Exec(statements))(t)
+	return db
+}
 
 // database makes a database of the statements.
 func database(t *testing.T, file, statements string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", file)
-	if err == nil {
-		_, err = db.Exec(statements)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, inUse(t, file, statements).Close())
 }
 
 // before is how the build before the marks made a room.
@@ -65,9 +66,7 @@ func TestForeignFiles(t *testing.T) {
 		"text": strings.Repeat("no database\n", 500), "one byte": "x", "cut short": "SQLite format 3\x00", "zeros": string(make([]byte, 4096)),
 	} {
 		file := filepath.Join(t.TempDir(), "a.db")
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(file, []byte(text), 0o644))
 		stays(t, name, file, "room of lockstep workshop")
 	}
 	for name, poll := range map[string]string{
@@ -82,10 +81,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "a.db")
 	database(t, file, room+`PRAGMA user_version = 1; INSERT INTO polls VALUES (1, 'id', '{"id": "id", "said": {"en": {"options": ["a", "b"]}}}'); INSERT INTO answers VALUES ('id', 0, 1, -1), ('id', 0, 2, 9), ('id', 0, 3, 1)`)
-	s, err := New(t.Context(), Options{File: file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(New(t.Context(), Options{File: file}))(t)
 	if got := s.room.polls[0].counts(); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("options that there are not: %v", got)
 	}
@@ -95,7 +91,7 @@ func TestForeignFiles(t *testing.T) {
 	for end, says := range map[string]string{"a page of it": "is damaged", "its half": "room of lockstep workshop", "its last bytes": "is damaged"} {
 		file := filepath.Join(t.TempDir(), "a.db")
 		database(t, file, room+"PRAGMA user_version = 1; INSERT INTO facts VALUES ('place', 'a_late_del@3'); INSERT INTO shared VALUES (1, 1, 'title', 'place')")
-		text, err := os.ReadFile(file)
+		text := testkit.Must(os.ReadFile(file))(t)
 		switch end {
 		case "a page of it":
 			copy(text[2*4096:], strings.Repeat("x", 4096))
@@ -104,12 +100,7 @@ func TestForeignFiles(t *testing.T) {
 		default:
 			text = text[:len(text)-1000]
 		}
-		if err == nil {
-			err = os.WriteFile(file, text, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(file, text, 0o644))
 		stays(t, end+" is damaged", file, says)
 	}
 	stays(t, "a folder", t.TempDir(), "directory")
@@ -146,13 +137,7 @@ func stays(t *testing.T, name, file, says string) {
 func TestForeignCrash(t *testing.T) {
 	dir := t.TempDir()
 	live := filepath.Join(dir, "live.db")
-	db, err := sql.Open("sqlite", live)
-	if err == nil {
-		_, err = db.Exec("PRAGMA journal_mode = WAL; CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := inUse(t, live, "PRAGMA journal_mode = WAL; CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')")
 	defer func() { _ = db.Close() }()
 	file := filepath.Join(dir, "a.db")
 	kept := crashed(t, live, file)
@@ -172,13 +157,7 @@ func TestLinkedRoom(t *testing.T) {
 	for name, made := range map[string]string{"a room": before + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 1;", roomID), "another": "CREATE TABLE notes (text);"} {
 		dir := t.TempDir()
 		live, file, link := filepath.Join(dir, "live.db"), filepath.Join(t.TempDir(), "a.db"), filepath.Join(dir, "link.db")
-		db, err := sql.Open("sqlite", live)
-		if err == nil {
-			_, err = db.Exec("PRAGMA journal_mode = WAL;" + made)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := inUse(t, live, "PRAGMA journal_mode = WAL;"+made)
 		crashed(t, live, file)
 		if err := errors.Join(db.Close(), os.Symlink(file, link)); err != nil {
 			t.Skip(err) // Windows asks for a right
@@ -219,17 +198,9 @@ func crashed(t *testing.T, live, file string) map[string]string {
 func TestOldRoom(t *testing.T) {
 	dir := t.TempDir()
 	live, file := filepath.Join(dir, "live.db"), filepath.Join(dir, "a.db")
-	db, err := sql.Open("sqlite", live)
-	if err == nil {
-		_, err = db.Exec("PRAGMA journal_mode = WAL;" + before + "INSERT INTO facts VALUES ('place', 'a_late_del@3')")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := inUse(t, live, "PRAGMA journal_mode = WAL;"+before+"INSERT INTO facts VALUES ('place', 'a_late_del@3')")
 	crashed(t, live, file)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, db.Close())
 	for range 2 {
 		h := opened(t, file)
 		if h.kept["place"] != "a_late_del@3" {

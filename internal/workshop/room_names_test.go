@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 func TestClean(t *testing.T) {
@@ -49,15 +50,9 @@ func TestClean(t *testing.T) {
 // TestQR: the code for a terminal has the modules of the picture, in a light border.
 func TestQR(t *testing.T) {
 	const text = "http://192.168.1.20:8067/"
-	want, err := modules(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(modules(text))(t)
 	for _, onLight := range []bool{false, true} {
-		text, err := QR(text, onLight)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(QR(text, onLight))(t)
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		for y := -2; y < 2*len(lines)-2; y++ {
 			row := []rune(lines[(y+2)/2])

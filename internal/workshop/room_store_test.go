@@ -15,15 +15,14 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"lockstep/internal/testkit"
 )
 
 // TestStoreSettles: what cannot be written takes nothing with it that was to be written at
 // the same time.
 func TestStoreSettles(t *testing.T) {
-	s, err := openStore(filepath.Join(t.TempDir(), "room.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(openStore(filepath.Join(t.TempDir(), "room.db")))(t)
 	insert := func(id int) *write {
 		return &write{done: make(chan error, 1), do: func(tx *sql.Tx) error {
 			_, err := tx.Exec("INSERT INTO shared VALUES (?, 1, '', '')", id)
@@ -48,10 +47,7 @@ func TestStoreSettles(t *testing.T) {
 // TestStoreChange: who hangs up when a change is written cannot keep the room from
 // following what is on the disk.
 func TestStoreChange(t *testing.T) {
-	s, err := openStore(filepath.Join(t.TempDir(), "room.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(openStore(filepath.Join(t.TempDir(), "room.db")))(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	if err := s.change(ctx, func(*sql.Tx) error { hangUp(); time.Sleep(10 * time.Millisecond); return nil }, nil); err != nil {
 		t.Error(err)
@@ -64,10 +60,8 @@ func TestStoreChange(t *testing.T) {
 // TestStorePolls: a poll counts as not written until it is on the disk, so that no answer
 // gets there first.
 func TestStorePolls(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
-	if _, err := h.ownPoll("Which?", "", []string{"this", "that"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h := anew(t)
+	testkit.Must(h.ownPoll("Which?", "", []string{"this", "that"}, nil))(t)
 	isUnkept := func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -102,13 +96,11 @@ func TestStorePolls(t *testing.T) {
 
 // TestStorePlace: a workshop that ends keeps its place.
 func TestStorePlace(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "room.db")
-	h := opened(t, file)
+	h := anew(t)
 	h.mu.Lock()
 	h.place = "a_late_del@3"
 	h.mu.Unlock()
-	h.shut()
-	if h = opened(t, file); h.kept["place"] != "a_late_del@3" {
+	if h = h.again(); h.kept["place"] != "a_late_del@3" {
 		t.Errorf("it goes on at %q", h.kept)
 	}
 }
@@ -116,7 +108,7 @@ func TestStorePlace(t *testing.T) {
 // TestRoomGuests: too many readers of a kind take places from one another, of those first
 // who have done nothing, at the address that has most, the oldest; nobody is kept out.
 func TestRoomGuests(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	add := func(c caller, at string) *subscriber {
 		sub := &subscriber{caller: c, at: at, gone: make(chan struct{})}
 		h.subscribe(sub)
@@ -172,13 +164,10 @@ func TestRoomGuests(t *testing.T) {
 
 // TestRoomPatience: a request whose body never comes ends; a stream goes on.
 func TestRoomPatience(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	h.patience = 400 * time.Millisecond
 	for _, first := range []string{"GET /draw.js", "GET /api/events", "POST /nowhere", "POST /api/join"} {
-		conn, err := net.Dial("tcp", h.web.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := testkit.Must(net.Dial("tcp", h.web.Listener.Addr().String()))(t)
 		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n", first)
 		_, _ = io.Copy(io.Discard, conn) // it ends, with an answer or without
 		_ = conn.Close()
@@ -195,12 +184,9 @@ func TestRoomPatience(t *testing.T) {
 
 // TestRoomAlone: nobody has two things played at once.
 func TestRoomAlone(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	a := h.participant("A", "")
-	done, err := h.alone(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := testkit.Must(h.alone(1))(t)
 	if status, said := a.ask("POST", "/api/share", `{"text":"lst1.x"}`); status != http.StatusTooManyRequests {
 		t.Errorf("%d %s", status, said)
 	}
@@ -232,8 +218,7 @@ func TestRoomAddresses(t *testing.T) {
 // are there, nor those who have done something, also after a restart; and the trainer can
 // make room.
 func TestRoomFull(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "room.db")
-	h := opened(t, file)
+	h := anew(t)
 	trainer, a := h.trainer(), h.participant("A", "")
 	trainer.must("/api/trainer/poll", m{"do": "ask", "question": "?", "options": []string{"a", "b"}})
 	a.must("/api/answer", m{"poll": "own/1", "choice": 0})
@@ -241,11 +226,8 @@ func TestRoomFull(t *testing.T) {
 	for id := 2; id <= maxPeople; id++ {
 		joins = append(joins, []any{"INSERT INTO participants VALUES (?, ?, ?, '')", id, hashOf(fmt.Sprint("stranger", id)), fmt.Sprint(id)})
 	}
-	if err := h.store.change(t.Context(), all(joins...), nil); err != nil {
-		t.Fatal(err)
-	}
-	h.shut() // as kill -9: all that counts is in the file
-	h = opened(t, file)
+	testkit.OK(t, h.store.change(t.Context(), all(joins...), nil))
+	h = h.again() // as kill -9: all that counts is in the file
 	for _, v := range []*visitor{trainer, a} {
 		v.hall, v.Client.Transport = h, h.web.Client().Transport
 	}
@@ -283,8 +265,7 @@ func TestRoomFull(t *testing.T) {
 		t.Errorf("%d participants, %d secrets, answers %v", len(h.room.people), len(h.secrets), h.room.current.answers)
 	}
 	h.mu.Unlock()
-	h.shut()
-	if h = opened(t, file); len(h.room.people) != 4 {
+	if h = h.again(); len(h.room.people) != 4 {
 		t.Errorf("%d participants are in the file", len(h.room.people))
 	}
 }
@@ -292,7 +273,7 @@ func TestRoomFull(t *testing.T) {
 // TestJoinAtOnce: those who join at the same time have no more places than those who join
 // one after the other.
 func TestJoinAtOnce(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	for id := 1; id < maxPeople; id++ {
 		h.room.people[id], h.room.did[id] = &person{ID: id}, 1
 	}
@@ -309,7 +290,7 @@ func TestJoinAtOnce(t *testing.T) {
 
 // TestSharedBound: nobody hands in so many that none of others fits.
 func TestSharedBound(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	a, b := h.participant("A", ""), h.participant("B", "")
 	for id := range maxOwn {
 		h.room.shared = append(h.room.shared, shared{ID: id + 1, by: 1})
@@ -325,7 +306,7 @@ func TestSharedBound(t *testing.T) {
 // TestStoreOrder: of two choices of one participant at once, the one that counts is the one
 // that is in the file.
 func TestStoreOrder(t *testing.T) {
-	h := opened(t, filepath.Join(t.TempDir(), "room.db"))
+	h := anew(t)
 	trainer, a := h.trainer(), h.participant("A", "")
 	trainer.must("/api/trainer/poll", m{"do": "ask", "question": "?", "options": []string{"a", "b", "c"}})
 	for range 5 {
@@ -337,9 +318,7 @@ func TestStoreOrder(t *testing.T) {
 		}
 		all.Wait()
 		filed := -1
-		if err := h.store.each("SELECT choice FROM answers", func() {}, &filed); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, h.store.each("SELECT choice FROM answers", func() {}, &filed))
 		h.mu.Lock()
 		if counts := h.room.current.answers[1]; counts != filed {
 			t.Errorf("%d counts, and %d is in the file", counts, filed)

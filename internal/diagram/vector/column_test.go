@@ -10,23 +10,18 @@ import (
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 )
 
 // TestAlone: for every story, and at each of its steps, the picture is well-formed, has a
 // place for each row, below the one before, and grows by what happens.
 func TestAlone(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			result, err := scenarios.Run(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := testkit.Must(scenarios.Run(t.Context(), s))(t)
 			whole := diagram.Of(lesson.Of(result))
 			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Words: words})
 			wellFormed(t, all.Names)
@@ -84,14 +79,8 @@ func apart(t *testing.T, names string) {
 
 // TestAloneFrom: rows before the first one take no room, whatever they show.
 func TestAloneFrom(t *testing.T) {
-	story, err := scenarios.Find("a_late_del")
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := scenarios.Run(t.Context(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(scenarios.Find("a_late_del"))(t)
+	result := testkit.Must(scenarios.Run(t.Context(), story))(t)
 	d := diagram.Of(lesson.Of(result))
 	all, late := Alone(d, 0, Label{Words: words}), Alone(d, 10, Label{Words: words})
 	if len(late.Ends) != len(all.Ends)-10 || late.Ends[0] != all.Ends[10]-all.Ends[9] {
