@@ -27,7 +27,7 @@ func TestPageForEverybody(t *testing.T) {
 		b.open(fmt.Sprintf("page%d.html", i), text, hash)
 		eval[any](b, string(axe)+"; 0") // a debugger may what the page's own policy forbids the page
 		want(b, check, "")
-		b.keys(kb.Escape)
+		b.Press(kb.Escape)
 		want(b, check, "")
 	}
 }

@@ -2,10 +2,8 @@ package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,47 +20,9 @@ import (
 	"lockstep/internal/testkit/chrome"
 )
 
-// One browser for all tests: to start one takes longer than most of them.
-var browser struct {
-	sync.Once
-	context.Context
-	end context.CancelFunc
-	err error
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if browser.end != nil {
-		browser.end()
-	}
-	os.Exit(code)
-}
-
-var errNoBrowser = errors.New("no chromium on the PATH")
-
-func startBrowser() {
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && path == "" {
-			path = found
-		}
-	}
-	if path == "" {
-		browser.err = errNoBrowser
-		return
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WSURLReadTimeout(time.Minute))
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	first, end := chromedp.NewContext(allocator)
-	browser.Context, browser.end = first, func() { end(); endAllocator() }
-	browser.err = chromedp.Do(first)
-}
-
-// A tab is one page of the browser, and what went wrong in it.
+// A tab is one page of a browser, and what went wrong in it.
 type tab struct {
-	context.Context
-	t       *testing.T
+	*chrome.Tab
 	mu      sync.Mutex
 	trouble []string
 	asked   []string // addresses that were asked for
@@ -71,18 +31,10 @@ type tab struct {
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	testkit.Long(t, "a browser is slow; golden files hold the bytes of pages, and nothing quick runs their script")
-	browser.Do(startBrowser)
-	if errors.Is(browser.err, errNoBrowser) {
-		t.Skip(browser.err)
-	}
-	if browser.err != nil {
-		t.Fatal(browser.err)
-	}
-	ctx, end := chromedp.NewContext(browser.Context)
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(func() { stop(); end() })
-	b := &tab{Context: ctx, t: t}
-	err := chromedp.Listen(ctx, func(event any) {
+	ctx, stop := context.WithTimeout(chrome.Start(t), 2*time.Minute)
+	t.Cleanup(stop)
+	b := &tab{Tab: &chrome.Tab{T: t, Ctx: ctx}}
+	testkit.OK(t, chromedp.Listen(ctx, func(event any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch e := event.(type) {
@@ -95,59 +47,43 @@ func openTab(t *testing.T) *tab {
 		case *network.EventRequestWillBeSent:
 			b.asked = append(b.asked, e.Request.URL)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return b
-}
-
-func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	if err := chromedp.Do(b.Context, actions...); err != nil {
-		b.t.Fatal(err)
-	}
 }
 
 // open shows a text as a file of that name. The hash may be empty.
 func (b *tab) open(name string, text []byte, hash string) {
-	b.t.Helper()
-	file := filepath.Join(b.t.TempDir(), name)
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
-	b.do(chromedp.Navigate("file://" + file + hash))
+	b.Helper()
+	file := filepath.Join(b.TempDir(), name)
+	testkit.OK(b, os.WriteFile(file, text, 0o644))
+	b.Do(chromedp.Navigate("file://" + file + hash))
 }
 
 // eval evaluates JavaScript, and waits for a promise.
 func eval[T any](b *tab, script string) T {
-	b.t.Helper()
-	value, err := chromedp.Run(b.Context, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.t.Fatalf("%s: %v", script, err)
-	}
-	return value
+	b.Helper()
+	return chrome.Eval[T](b.Tab, script)
 }
 
 // want fails if JavaScript has another value.
 func want[T comparable](b *tab, script string, value T) {
-	b.t.Helper()
+	b.Helper()
 	if got := eval[T](b, script); got != value {
-		b.t.Errorf("%s is %v, want %v", script, got, value)
+		b.Errorf("%s is %v, want %v", script, got, value)
 	}
 }
 
 // quiet fails if anything went wrong, or anything but the page was asked for.
 func (b *tab) quiet() {
-	b.t.Helper()
+	b.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, trouble := range b.trouble {
-		b.t.Errorf("the browser says: %s", trouble)
+		b.Errorf("the browser says: %s", trouble)
 	}
 	for _, address := range b.asked {
 		if !strings.HasPrefix(address, "file://") {
-			b.t.Errorf("the page asked for %s", address)
+			b.Errorf("the page asked for %s", address)
 		}
 	}
 	b.trouble, b.asked = nil, nil
@@ -155,15 +91,8 @@ func (b *tab) quiet() {
 
 // size makes the window so large.
 func (b *tab) size(width, height int64) {
-	b.t.Helper()
-	b.do(chromedp.EmulateViewport(width, height))
-}
-
-func (b *tab) keys(names ...string) {
-	b.t.Helper()
-	for _, name := range names {
-		b.do(chromedp.KeyEvent(name))
-	}
+	b.Helper()
+	b.Do(chromedp.EmulateViewport(width, height))
 }
 
 // TestFingers: taps at random leave a page that lives, and what a page says for a phone comes
@@ -180,14 +109,13 @@ func TestFingers(t *testing.T) {
 	for name, text := range pages {
 		for _, hash := range []string{"", "#step-30"} {
 			b := openTab(t)
-			p := &chrome.Tab{T: t, Ctx: b.Context}
 			b.open(name, text, hash)
-			p.Losing(name)
+			b.Losing(name)
 			b.size(360, 740)
-			p.Touch()
+			b.Touch()
 			eval[any](b, string(axe)+"; 0")
 			want(b, `axe.run().then((r) => r.violations.map((v) => v.id + " at " + v.nodes[0].html).join("\n"))`, "")
-			p.Walk(name+hash, testkit.Size(t, 15, 15))
+			b.Walk(name+hash, testkit.Size(t, 15, 15))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestPageStepByStep(t *testing.T) {
 	b.open("page.html", text, "")
 	want(b, here, 1)
 	want(b, shown, 1)
-	b.keys(kb.ArrowRight, " ", "l", kb.ArrowLeft)
+	b.Press(kb.ArrowRight, " ", "l", kb.ArrowLeft)
 	want(b, here, 3)
 	want(b, `location.hash`, "#step-3")
 	if said := eval[string](b, status); !strings.Contains(said, l.Commands[1].Words) && !strings.Contains(said, l.said(l.Rows[2])) {
@@ -44,7 +44,7 @@ func TestPageStepByStep(t *testing.T) {
 		}
 	}
 	q := l.Questions()[0]
-	b.keys(kb.End)
+	b.Press(kb.End)
 	asked := eval[int](b, here)
 	if asked >= q.Step {
 		t.Errorf("the end is at step %d: the question before step %d was not asked", asked, q.Step)
@@ -52,21 +52,21 @@ func TestPageStepByStep(t *testing.T) {
 	want(b, asking, len(q.Choices)+1)
 	want(b, `document.querySelector(".code").classList.contains("guess")`, true)
 	want(b, `[...document.querySelectorAll(".code li")].filter((li) => li.offsetParent && /BUG|Breaks:|Fix:/.test(li.textContent)).length`, 0)
-	b.keys(fmt.Sprint(q.Right + 1))
+	b.Press(fmt.Sprint(q.Right + 1))
 	want(b, asking, 0)
-	b.keys(kb.Escape)
+	b.Press(kb.Escape)
 	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("header .play").length`, 1)
 	eval[any](b, `document.querySelector("header .play").click()`)
-	b.keys(kb.End, "0", kb.End)
+	b.Press(kb.End, "0", kb.End)
 	want(b, here, len(l.Rows))
 	want(b, drawn, true)
-	b.keys("V")
+	b.Press("V")
 	v := l.Violations[len(l.Violations)-1]
 	want(b, here, v.Step)
 	want(b, `document.querySelectorAll(".said .box").length`, len(l.Rows[v.Step-1].Found))
 	want(b, `document.querySelectorAll(".steps .disc:not(:empty)").length`, len(v.Causes()))
-	b.keys("1")
+	b.Press("1")
 	want(b, here, l.step(v.Causes()[0]))
 	eval[any](b, `document.querySelectorAll(".steps button")[3].click()`)
 	want(b, here, 4)
@@ -104,7 +104,7 @@ func TestPageWithoutScript(t *testing.T) {
 	l := lessonOf(t, sample, "zh")
 	text := testkit.Must(l.HTML())(t)
 	b := openTab(t)
-	testkit.Must(chromedp.Call(b.Context, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))(t)
+	testkit.Must(chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))(t)
 	b.open("page.html", text, "#step-7")
 	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("tr.card").length`, len(l.Violations))
@@ -126,7 +126,7 @@ func TestHostilePage(t *testing.T) {
 			t.Errorf("the page does not show %q", s)
 		}
 	}
-	b.keys(kb.ArrowRight, kb.End, "1", kb.End, "V", "v")
+	b.Press(kb.ArrowRight, kb.End, "1", kb.End, "V", "v")
 	harmless(b)
 	want(b, `document.querySelectorAll(".now b, .now img, .side img").length`, 0)
 	b.quiet()
@@ -144,7 +144,7 @@ func TestNothingSteersATerminal(t *testing.T) {
 
 // harmless fails if anything of a run became more than text.
 func harmless(b *tab) {
-	b.t.Helper()
+	b.Helper()
 	want(b, `typeof pwned`, "undefined")
 	want(b, `document.querySelectorAll("script:not(.data)").length <= 1 && document.querySelectorAll("img, iframe, object, [onerror], [onload], [onmouseover], a[href^=javascript]").length === 0`, true)
 }
@@ -173,7 +173,7 @@ func TestLongRun(t *testing.T) {
 	}
 	b := openTab(t)
 	b.open("page.html", text, "")
-	b.keys(kb.End)
+	b.Press(kb.End)
 	want(b, here, len(l.Rows))
 	took := eval[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
 	t.Logf("%d events, %d steps, %d bytes, loaded in %.0f ms", len(result.History.Events), len(l.Rows), len(text), took)

@@ -37,7 +37,7 @@ func TestCoursePage(t *testing.T) {
 	want(b, `[...document.querySelectorAll(".toc a")].every((a) => document.getElementById(a.hash.slice(1)))`, true)
 	eval[any](b, `document.querySelectorAll("article .play")[1].click()`)
 	want(b, `[...document.querySelectorAll("article")].findIndex((a) => a.classList.contains("live"))`, 1)
-	b.keys(kb.ArrowRight)
+	b.Press(kb.ArrowRight)
 	name := identifier(one.Chapters[0].Lessons[1].Name)
 	want(b, `location.hash`, "#"+name+"-step-2")
 	b.open("course.html", text, "#"+name+"_2-step-3")
