@@ -71,46 +71,46 @@ const two = "\nbecause x \"x\"\nbecause y \"y\""
 
 // TestFacts: the answer to each fact, and the event that decides it, as its line.
 func TestFacts(t *testing.T) {
-	for _, tt := range []struct{ at, fact, want, line string }{
-		{"%1", "acquire A", "acquired", "A acquire -> acquired"},
-		{"%1", "acquire B", "", ""},
-		{"%1", "command A", "SET", "A SET lock:stock A-1 EX 5 NX -> OK"},
-		{"%1", "command B", "none", "A reads stock = 1"},
-		{"%1", "reply A SET", "OK", "A SET lock:stock A-1 EX 5 NX -> OK"},
-		{"%1", "reply A DEL", "", ""},
-		{"%1", "holder", "A", "A SET lock:stock A-1 EX 5 NX -> OK"},
-		{"%1", "votes A", "1", "A SET lock:stock A-1 EX 5 NX -> OK"},
-		{"%1", "ttl", "5s", "A SET lock:stock A-1 EX 5 NX -> OK"},
-		{"%1", "elapsed", "0s", "A reads stock = 1"},
-		{"%1", "violated", "nothing", "A reads stock = 1"},
-		{"%2", "holder", "nobody", "r1 lock:stock expires (was A-1)"},
-		{"%2", "ttl", "gone", "r1 lock:stock expires (was A-1)"},
-		{"%2", "violated", "phantom-hold", "r1 lock:stock expires (was A-1)"},
-		{"%2", "elapsed", "5.001s", "r1 lock:stock expires (was A-1)"},
-		{"%2", "inside", "1", "r1 lock:stock expires (was A-1)"},
-		{"%3", "inside", "2", "B enters the critical section"},
-		{"%3", "write B", "accepted", "B writes stock = 0"},
-		{"%3", "writes", "1", "B writes stock = 0"},
-		{"%4", "write A", "accepted", "A writes stock = 0"},
-		{"%4", "writes", "2", "A writes stock = 0"},
-		{"%4", "removed A", "B", "A DEL lock:stock -> 1"},
-		{"%4", "removed B", "nobody", "A release -> released"},
-		{"%4", "release A", "released", "A release -> released"},
-		{"%4", "recovers", "", ""},
-		{"%5", "recovers", "yes", "A release -> released"}, // a check adds no event
-		{"%5", "holder", "nobody", "A release -> released"},
-	} {
-		result, err := Run(t.Context(), asking(t, tt.at, `predict "?" `+tt.fact+two))
+	for _, row := range strings.Split(`%1 | acquire A | acquired | A acquire -> acquired
+%1 | acquire B |  | 
+%1 | command A | SET | A SET lock:stock A-1 EX 5 NX -> OK
+%1 | command B | none | A reads stock = 1
+%1 | reply A SET | OK | A SET lock:stock A-1 EX 5 NX -> OK
+%1 | reply A DEL |  | 
+%1 | holder | A | A SET lock:stock A-1 EX 5 NX -> OK
+%1 | votes A | 1 | A SET lock:stock A-1 EX 5 NX -> OK
+%1 | ttl | 5s | A SET lock:stock A-1 EX 5 NX -> OK
+%1 | elapsed | 0s | A reads stock = 1
+%1 | violated | nothing | A reads stock = 1
+%2 | holder | nobody | r1 lock:stock expires (was A-1)
+%2 | ttl | gone | r1 lock:stock expires (was A-1)
+%2 | violated | phantom-hold | r1 lock:stock expires (was A-1)
+%2 | elapsed | 5.001s | r1 lock:stock expires (was A-1)
+%2 | inside | 1 | r1 lock:stock expires (was A-1)
+%3 | inside | 2 | B enters the critical section
+%3 | write B | accepted | B writes stock = 0
+%3 | writes | 1 | B writes stock = 0
+%4 | write A | accepted | A writes stock = 0
+%4 | writes | 2 | A writes stock = 0
+%4 | removed A | B | A DEL lock:stock -> 1
+%4 | removed B | nobody | A release -> released
+%4 | release A | released | A release -> released
+%4 | recovers |  | 
+%5 | recovers | yes | A release -> released
+%5 | holder | nobody | A release -> released`, "\n") {
+		tt := strings.Split(row, " | ")
+		fact, want, line := tt[1], tt[2], tt[3]
+		result, err := Run(t.Context(), asking(t, tt[0], `predict "?" `+fact+two))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range result.Beats {
 			for _, p := range b.Step.Predict {
-				if p.Answer != tt.want {
-					t.Errorf("%s at %s: %q, want %q", tt.fact, b.Step.Text, p.Answer, tt.want)
+				if p.Answer != want {
+					t.Errorf("%s at %s: %q, want %q", fact, b.Step.Text, p.Answer, want)
 				}
-				if got := result.Line(p.At).String(); tt.want != "" && got != tt.line {
-					t.Errorf("%s is decided at %q, want %q", tt.fact, got, tt.line)
+				if got := result.Line(p.At).String(); want != "" && got != line {
+					t.Errorf("%s is decided at %q, want %q", fact, got, line)
 				}
 			}
 		}

@@ -23,6 +23,8 @@ func TestMistakesOfLevels(t *testing.T) {
 		level("set-lua", "", "leak", "moves = [\"crash\"]"): "how many may",
 		level("set-lua", "", "leak", "times = -1"):          "negative",
 		level("set-lua", "", "leak", "tims = 1"):            "tims",
+		level("set-lua", "ttl=x", "leak", ""):               "ttl",
+		"[[level]]\nlock = 1":                               "level.lock",
 	} {
 		if _, _, err := ParseLevels("levels.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
@@ -39,11 +41,7 @@ func TestMistakesOfLevels(t *testing.T) {
 
 // TestRules: the faults that a level allows, and when time passes.
 func TestRules(t *testing.T) {
-	config, err := history.ParseConfig("strategy=set-lua clients=A,B")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := Level{Config: config, Rules: Rules{
+	l := Level{Config: configFor(t, "strategy=set-lua clients=A,B"), Rules: Rules{
 		Moves: []history.Verb{history.Jump, history.Promote}, Nodes: true, Faults: 1, Times: 4, Waits: true,
 	}}
 	if got, want := history.Schedule(l.FaultActions()).String(), "any.jump+10000 any.jump-10000 .promote+1"; got != want {
@@ -53,11 +51,7 @@ func TestRules(t *testing.T) {
 		after string
 		early bool
 	}{{"A*2", true}, {"A*3", true}, {"A*2 A.crash", false}, {"A*2 A.crash B", true}, {"A*2 A.crash B*2", false}} {
-		s, err := history.ParseSchedule(tt.after)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Look(t.Context(), l.Config, s, &l)
+		p, err := Look(t.Context(), l.Config, scheduleFor(t, tt.after), &l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,71 +12,26 @@ import (
 
 const aWorld = "world strategy=set-lua clients=A,B\n----\nset-lua: A, B\n\n"
 
-// TestMistakes: the place and the text of every kind of mistake.
+// TestMistakes: the place and the text of every kind of mistake in
+// testdata/mistakes.txt, and of two that no text file has.
 func TestMistakes(t *testing.T) {
-	tests := []struct {
-		name, text, at string
-		says           []string
-	}{
-		{"empty", "", "1:1", []string{"no command", "world strategy="}},
-		{"only captions", "# hello\n", "2:1", []string{"without a command"}},
-		{"unknown command", aWorld + "rnu A\n----\n", "5:1", []string{`"rnu" is not a command; did you mean run`}},
-		{"no world", "run A\n----\n", "1:1", []string{"world line", "first"}},
-		{"two worlds", aWorld + aWorld, "5:1", []string{"one world line"}},
-		{"world without strategy", "world clients=A\n----\n", "1:16", []string{"strategy= is missing", "set-lua"}},
-		{"unknown lock", "world strategy=set-lau\n----\n", "1:7", []string{`"set-lau"`, "set-lua"}},
-		{"unknown field", "world strategy=set-lua colour=red\n----\n", "1:24", []string{`"colour"`, "ttl"}},
-		{"not name=value", "world set-lua\n----\n", "1:7", []string{`"set-lua"`, "name=value"}},
-		{"bad duration in the world", "world strategy=set-lua ttl=soon\n----\n", "1:24", []string{`"soon"`, "5s"}},
-		{"bad client name", "world strategy=set-lua clients=a\n----\n", "1:24", []string{`"a"`}},
-		{"unknown client", aWorld + "run C\n----\n", "5:5", []string{`"C"`, "A, B"}},
-		{"missing client", aWorld + "run\n----\n", "5:4", []string{"client is missing"}},
-		{"unknown moment", aWorld + "run A until=lunch\n----\n", "5:7", []string{`"lunch"`, "in-critical", "before:CMD"}},
-		{"lower-case command in a moment", aWorld + "run A until=before:del\n----\n", "5:7", []string{`"before:del"`}},
-		{"moment without a command", aWorld + "run A until=before:\n----\n", "5:7", []string{`"before:"`}},
-		{"unknown word of run", aWorld + "run A fast\n----\n", "5:7", []string{`"fast"`, "until=", "for="}},
-		{"bad for", aWorld + "run A for=-1s\n----\n", "5:7", []string{"length of time"}},
-		{"bad duration", aWorld + "advance 5\n----\n", "5:9", []string{`"5"`, "500ms"}},
-		{"time backwards", aWorld + "advance -5s\n----\n", "5:9", []string{"forward"}},
-		{"missing duration", aWorld + "advance\n----\n", "5:8", []string{"missing", "expiry"}},
-		{"one word too many", aWorld + "crash A now\n----\n", "5:9", []string{`"now"`, "too many"}},
-		{"lose what", aWorld + "lose hope A\n----\n", "5:6", []string{`"hope"`, "request, reply or push"}},
-		{"clock without a turn", aWorld + "clock A\n----\n", "5:8", []string{"missing", "+10s"}},
-		{"clock rate", aWorld + "clock A rate=fast\n----\n", "5:9", []string{`"fast"`, "between"}},
-		{"no node", aWorld + "wipe r0\n----\n", "5:6", []string{`"r0"`, "r1"}},
-		{"a node twice", aWorld + "wipe r1,r1\n----\n", "5:6", []string{"twice"}},
-		{"no node to be cut off from", aWorld + "cut A\n----\n", "5:6", []string{"a node is missing"}},
-		{"clock of a node by nothing", aWorld + "clock r1 0s\n----\n", "5:10", []string{"none"}},
-		{"clock rate of a node", aWorld + "clock r1 rate=2000\n----\n", "5:10", []string{`"2000"`, "between"}},
-		{"clocks of nodes, one twice", aWorld + "clock r1,r1 +1s\n----\n", "5:7", []string{"twice"}},
-		{"promotion without a lag", aWorld + "promote r1 missing=1\n----\n", "5:12", []string{"lag=1"}},
-		{"promotion missing nothing", aWorld + "promote r1 lag=1\n----\n", "5:12", []string{"missing=1"}},
-		{"clock by nothing", aWorld + "clock A 0s\n----\n", "5:9", []string{"none"}},
-		{"unknown invariant", aWorld + "check safety\n----\n", "5:7", []string{`"safety"`, "mutual-exclusion"}},
-		{"replay what", aWorld + "replay\n----\n", "5:7", []string{"strategy=LOCK"}},
-		{"replay of an unknown lock", aWorld + "replay strategy=setlua\n----\n", "5:8", []string{`"setlua" is not a lock; did you mean set-lua`}},
-		{"output without dashes", aWorld + "crash A\nA    crashes\n", "6:1", []string{`"A" is not a command`, "---- is missing above"}},
-		{"dashes alone", aWorld + "----\n", "5:1", []string{"without a command"}},
-		{"no blank line before a command", aWorld + "crash A\n----\nA    crashes\nkeys\n----\n", "9:1", []string{"blank line"}},
-		{"no blank line before a caption", aWorld + "crash A\n----\n# Next.\n", "7:1", []string{"blank line"}},
-		{"said twice", "world strategy=set-lua ttl=5s ttl=6s\n----\n", "1:31", []string{"ttl is said twice"}},
-		{"two ends", aWorld + "run A until=done for=3s\n----\n", "5:18", []string{"one end"}},
-		{"clock rate that is no number", aWorld + "clock A rate=nan\n----\n", "5:9", []string{`"nan"`, "between"}},
-		{"clock rate with more behind it", aWorld + "clock A rate=2abc\n----\n", "5:9", []string{`"2abc"`}},
-		{"prediction with an empty answer", aWorld + "predict \"Why?\" holder =\nrun A\n----\n", "5:24", []string{"no answer"}},
-		{"prediction without question", aWorld + "predict yes\nrun A\n----\n", "5:9", []string{"in quotes"}},
-		{"prediction without a fact", aWorld + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no fact"}},
-		{"not text", "world \xff", "1:1", []string{"UTF-8"}},
-		{"too long", strings.Repeat("#\n", maxStory), "1:1", []string{"at most"}},
-		{"columns count characters", aWorld + "advance 时\n----\n", "5:9", []string{"时"}},
+	text, err := os.ReadFile("testdata/mistakes.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s, err := Parse("f.txt", "f", tt.text)
-			wantMistake(t, err, "f.txt:"+tt.at+": ", tt.says)
-			if s != nil {
-				t.Error("a story came back beside the error")
+	all := strings.Split(strings.ReplaceAll(string(text), "WORLD\n", aWorld), "\n== ")
+	for _, part := range append(all[1:], "not text @ 1:1 @ UTF-8\nworld \xff", "too long @ 1:1 @ at most\n"+strings.Repeat("#\n", maxStory)) {
+		heading, story, _ := strings.Cut(part+"\n", "\n")
+		says := strings.Split(heading, " @ ")
+		t.Run(says[0], func(t *testing.T) {
+			s, err := Parse("f.txt", "f", story)
+			if (s != nil) != strings.HasPrefix(says[0], "run: ") {
+				t.Fatalf("%v, %v", s, err)
 			}
+			if s != nil {
+				_, err = Run(t.Context(), s)
+			}
+			wantMistake(t, err, "f.txt:"+says[1]+": ", says[2:])
 		})
 	}
 }
@@ -94,32 +49,6 @@ func wantMistake(t *testing.T, err error, prefix string, says []string) {
 		if !strings.Contains(err.Error(), words) {
 			t.Errorf("got %q, want it to say %q", err, words)
 		}
-	}
-}
-
-// TestMistakesOfARun: mistakes that only playing the story shows.
-func TestMistakesOfARun(t *testing.T) {
-	tests := []struct {
-		name, text, at string
-		says           []string
-	}{
-		{"run after death", aWorld + "crash A\n----\nA    crashes before its first step\n\nrun A\n----\n", "9:1", []string{"client A is dead"}},
-		{"crash after death", aWorld + "crash A\n----\n\ncrash A\n----\n", "8:1", []string{"client A is dead"}},
-		{"no such strand", aWorld + "run A/3\n----\n", "5:1", []string{"no thread 3"}},
-		{"nothing to lose", aWorld + "lose reply A\n----\n", "5:1", []string{"not about to send"}},
-		{"nothing late", aWorld + "late A\n----\n", "5:1", []string{"no request of A"}},
-		{"nothing expires", aWorld + "advance expiry\n----\n", "5:1", []string{"no key has a TTL"}},
-		{"nobody waits", aWorld + "advance next\n----\n", "5:1", []string{"nobody waits"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s, err := Parse("f.txt", "f", tt.text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = Run(t.Context(), s)
-			wantMistake(t, err, "f.txt:"+tt.at+": ", tt.says)
-		})
 	}
 }
 
@@ -217,7 +146,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add("world strategy=set-lua\n----\n\nrun A until=before:\n----\n")
-	f.Add(aWorld + ask + "predict-zh \"会吗？\"\nbecause yes \"So.\"\nbecause-zh yes \"是。\"\nbecause no \"No.\"\nrun A\n----\n")
+	f.Add(aWorld + "predict \"Will it?\" recovers = yes\npredict-zh \"会吗？\"\nbecause yes \"So.\"\nbecause-zh yes \"是。\"\nbecause no \"No.\"\nrun A\n----\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse("f.txt", "f", text)
 		if err != nil {

@@ -186,19 +186,3 @@ func TestSuperfluous(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
-
-func TestMistakesInLevels(t *testing.T) {
-	for text, want := range map[string]string{
-		"id = \"a\"\nlock = \"none\"\ngoal = \"leak\"":                                  "none",
-		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leek\"":                                 "leek",
-		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leak\"\nworld = \"ttl=x\"":              "ttl",
-		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leak\"\nmoves = [\"step\"]\nfaults = 1": "step",
-		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leak\"\nmoves = [\"crash\"]":            "how many",
-		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leak\"\nfault = 1":                      "fault",
-		"id = \"a\"\nlock = 1": "level.lock",
-	} {
-		if _, _, err := ParseLevels("levels.toml", []byte("[[level]]\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s\ngives %v, which does not name %s", text, err, want)
-		}
-	}
-}

@@ -8,31 +8,29 @@ import (
 	"lockstep/sim/history"
 )
 
-var everyVerb = []struct{ config, schedule, want string }{
-	{"strategy=setnx clients=A,B", "A", "step A"},
-	{"strategy=setnx clients=A,B", "A A.send A.apply A", "step A, send A, apply A, step A"},
-	{"strategy=setnx clients=A,B", "A A.lose-request", "step A, lose request A"},
-	{"strategy=setnx clients=A,B", "B B.lose-reply", "step B, lose reply B"},
-	{"strategy=setnx clients=A,B", "A A.send A.crash A.late", "step A, send A, crash A, late A"},
-	{"strategy=setnx clients=A,B", "A.hang", "hang A"},
-	{"strategy=setnx clients=A,B", "A.pause A", "pause A, step A"},
-	{"strategy=setnx clients=A,B", "A.jump+10000", "clock A +10s"},
-	{"strategy=setnx clients=A,B", "A.jump-1500", "clock A -1.5s"},
-	{"strategy=setnx clients=A,B", "B.rate+1100", "clock B rate=1.1"},
-	{"strategy=setnx clients=A,B", "B.rate+1", "clock B rate=0.001"},
-	{"strategy=setnx clients=A,B", "r1.rate+250", "clock r1 rate=0.25"},
-	{"strategy=setnx clients=A,B", "flush", "flush"},
-	{"strategy=setnx clients=A,B", "+5000", "advance 5s"},
-	{"strategy=setnx clients=A,B", "+86400000", "advance 24h"},
-	{"strategy=setnx-expire clients=A,B", "A*3 tick", "step A, step A, step A, advance next"},
-	{"strategy=setnx clients=A,B", "A r1.restart r1.wipe r1.down r1.up r1.slow r1.fast", "step A, restart r1, wipe r1, down r1, up r1, slow r1, fast r1"},
-	{"strategy=redlock clients=A,B", "A.cut:r5 A.heal:r5 r2.jump-1500", "cut A r5, heal A r5, clock r2 -1.5s"},
-	{"strategy=setnx clients=A,B lag=1", "A*2 r1.promote+1", "step A, step A, promote r1 missing=1"},
-	{"strategy=setnx clients=A,B", "A*2 r1.evict", "step A, step A, evict r1"},
-	{"strategy=pubsub-wakeup clients=A,B", "A*3 B*3 A*5 B.lose-push",
-		"step A, step A, step A, step B, step B, step B, step A, step A, step A, step A, step A, lose push B"},
-	{"strategy=watchdog-naive clients=A", "A*4 A/1", "step A, step A, step A, step A, step A/1"},
-}
+// everyVerb has configurations, schedules and their commands.
+const everyVerb = `strategy=setnx clients=A,B | A | step A
+strategy=setnx clients=A,B | A A.send A.apply A | step A, send A, apply A, step A
+strategy=setnx clients=A,B | A A.lose-request | step A, lose request A
+strategy=setnx clients=A,B | B B.lose-reply | step B, lose reply B
+strategy=setnx clients=A,B | A A.send A.crash A.late | step A, send A, crash A, late A
+strategy=setnx clients=A,B | A.hang | hang A
+strategy=setnx clients=A,B | A.pause A | pause A, step A
+strategy=setnx clients=A,B | A.jump+10000 | clock A +10s
+strategy=setnx clients=A,B | A.jump-1500 | clock A -1.5s
+strategy=setnx clients=A,B | B.rate+1100 | clock B rate=1.1
+strategy=setnx clients=A,B | B.rate+1 | clock B rate=0.001
+strategy=setnx clients=A,B | r1.rate+250 | clock r1 rate=0.25
+strategy=setnx clients=A,B | flush | flush
+strategy=setnx clients=A,B | +5000 | advance 5s
+strategy=setnx clients=A,B | +86400000 | advance 24h
+strategy=setnx-expire clients=A,B | A*3 tick | step A, step A, step A, advance next
+strategy=setnx clients=A,B | A r1.restart r1.wipe r1.down r1.up r1.slow r1.fast | step A, restart r1, wipe r1, down r1, up r1, slow r1, fast r1
+strategy=redlock clients=A,B | A.cut:r5 A.heal:r5 r2.jump-1500 | cut A r5, heal A r5, clock r2 -1.5s
+strategy=setnx clients=A,B lag=1 | A*2 r1.promote+1 | step A, step A, promote r1 missing=1
+strategy=setnx clients=A,B | A*2 r1.evict | step A, step A, evict r1
+strategy=pubsub-wakeup clients=A,B | A*3 B*3 A*5 B.lose-push | step A, step A, step A, step B, step B, step B, step A, step A, step A, step A, step A, lose push B
+strategy=watchdog-naive clients=A | A*4 A/1 | step A, step A, step A, step A, step A/1`
 
 // TestEveryVerbAsCommand: the command for an action, parsed and run, is that action.
 func TestEveryVerbAsCommand(t *testing.T) {
@@ -45,21 +43,15 @@ func TestEveryVerbAsCommand(t *testing.T) {
 			t.Errorf("%s is not tried", v)
 		}
 	}()
-	for _, c := range everyVerb {
-		config, err := history.ParseConfig(c.config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		schedule, err := history.ParseSchedule(c.schedule)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, row := range strings.Split(everyVerb, "\n") {
+		c := strings.Split(row, " | ")
+		config, schedule := configFor(t, c[0]), scheduleFor(t, c[1])
 		for _, a := range schedule {
 			delete(missing, a.Verb)
 		}
 		story, err := FromSchedule(t.Context(), "told", config, schedule)
 		if err != nil {
-			t.Errorf("%s: %v", c.schedule, err)
+			t.Errorf("%s: %v", row, err)
 			continue
 		}
 		sameWhenWritten(t, story)
@@ -67,28 +59,27 @@ func TestEveryVerbAsCommand(t *testing.T) {
 		for _, step := range story.Steps[1 : len(story.Steps)-1] {
 			commands = append(commands, step.Text)
 		}
-		if got := strings.Join(commands, ", "); got != c.want {
-			t.Errorf("%s: %s, want %s", c.schedule, got, c.want)
+		if got := strings.Join(commands, ", "); got != c[2] {
+			t.Errorf("%s: %s", row, got)
 		}
 		result, err := Run(t.Context(), story)
 		if err != nil {
-			t.Errorf("%s: %v", c.schedule, err)
+			t.Errorf("%s: %v", row, err)
 			continue
 		}
 		judged(t, result)
 		h := result.History
-		if h.Schedule.String() != c.schedule || h.Config.String() != c.config {
-			t.Errorf("%s, %s: ran %s, %s", c.config, c.schedule, h.Config, h.Schedule)
+		if h.Schedule.String() != c[1] || h.Config.String() != c[0] {
+			t.Errorf("%s: ran %s, %s", row, h.Config, h.Schedule)
 		}
 		if m := result.Mismatch(story); m != nil {
-			t.Errorf("%s: %v", c.schedule, m)
+			t.Errorf("%s: %v", row, m)
 		}
 	}
 }
 
 func TestFromScheduleText(t *testing.T) {
-	config, _ := history.ParseConfig("strategy=setnx clients=A,B")
-	schedule, _ := history.ParseSchedule("A*2 A.crash")
+	config, schedule := configFor(t, "strategy=setnx clients=A,B"), scheduleFor(t, "A*2 A.crash")
 	story, err := FromSchedule(t.Context(), "told", config, schedule)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +110,7 @@ A    SETNX lock:stock 1 -> 1 `
 }
 
 func TestFromScheduleMistakes(t *testing.T) {
-	config, _ := history.ParseConfig("strategy=setnx clients=A,B")
+	config := configFor(t, "strategy=setnx clients=A,B")
 	gone := config
 	gone.Strategy = "gone"
 	step := func(client string) history.Schedule {
@@ -145,14 +136,7 @@ func TestFromScheduleMistakes(t *testing.T) {
 // TestReproduce: a schedule that does not break what it is said to break is
 // not believed.
 func TestReproduce(t *testing.T) {
-	config, err := history.ParseConfig("strategy=setnx clients=A,B")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := history.ParseSchedule("A*2 A.crash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config, s := configFor(t, "strategy=setnx clients=A,B"), scheduleFor(t, "A*2 A.crash")
 	for invariant, want := range map[string]string{
 		history.LockRecovers: "", history.MutualExclusion: "run 1 of 10 does not violate mutual-exclusion",
 	} {
@@ -161,7 +145,7 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s: %v, want %q", invariant, err, want)
 		}
 	}
-	_, _, err = Reproduce(t.Context(), config, append(s, s...), "", 10)
+	_, _, err := Reproduce(t.Context(), config, append(s, s...), "", 10)
 	if err == nil || !strings.Contains(err.Error(), "run 1 of 10: ") {
 		t.Error(err)
 	}
