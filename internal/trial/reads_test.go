@@ -40,43 +40,46 @@ func readsModule(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, row := range strings.Split(`start/mode.txt ttl
+../config/mode.txt ttl
+start/more/ttl
+ignored.go //go:build ignore;;package reads;;//ttl
+main/mode.txt ttl
+mode.txt ttl
+testdata/mode.txt ttl
+lua/lock/mode.txt ttl
+../mode.txt ttl
+../../outside/mode.txt ttl
+../../linked/mode.txt ttl
+../../through/mode.txt ttl
+../../through2/mode.txt no
+../../target.txt ttl
+../../swap.txt ttl
+../../swap2.txt no
+.mode ttl
+.env ttl
+code.go //go:build ignore;;package reads;;//ttl
+listed/ttl
+../../away/ttl
+gone.txt ttl
+moved/mode.txt ttl
+rooted/mode.txt ttl
+size.txt ttl
+run.sh
+time.txt
+say.sh #!/bin/sh;echo ttl;
+../other/other.go package other;
+testdata/lockstep/x
+.git/HEAD
+cached/x`, "\n") {
+		name, text, _ := strings.Cut(row, " ")
+		put(t, filepath.Join(dir, name), strings.ReplaceAll(text, ";", "\n"))
+	}
 	for name, text := range map[string]string{
-		"../go.mod":               "module example.com/reads\n" + requires + "\nrequire lockstep v0.0.0\n\nreplace lockstep => " + root + "\n",
-		"../go.sum":               string(sum),
-		"reads_test.go":           string(test),
-		"start/mode.txt":          "ttl",
-		"../config/mode.txt":      "ttl",
-		"start/more/ttl":          "",
-		"ignored.go":              "//go:build ignore\n\npackage reads\n\n//ttl",
-		"main/mode.txt":           "ttl",
-		"mode.txt":                "ttl",
-		"testdata/mode.txt":       "ttl",
-		"lua/lock/mode.txt":       "ttl",
-		"../mode.txt":             "ttl",
-		"../../outside/mode.txt":  "ttl",
-		"../../linked/mode.txt":   "ttl",
-		"../../through/mode.txt":  "ttl",
-		"../../through2/mode.txt": "no",
-		"../../target.txt":        "ttl",
-		"../../swap.txt":          "ttl",
-		"../../swap2.txt":         "no",
-		".mode":                   "ttl",
-		".env":                    "ttl",
-		"code.go":                 "//go:build ignore\n\npackage reads\n\n//ttl",
-		"listed/ttl":              "",
-		"../../away/ttl":          "",
-		"gone.txt":                "ttl",
-		"moved/mode.txt":          "ttl",
-		"rooted/mode.txt":         "ttl",
-		"size.txt":                "ttl",
-		"run.sh":                  "",
-		"time.txt":                "",
-		"say.sh":                  "#!/bin/sh\necho ttl\n",
-		"large.txt":               strings.Repeat("x", 2<<20) + "tl",
-		"../other/other.go":       "package other\n",
-		"testdata/lockstep/x":     "",
-		".git/HEAD":               "",
-		"cached/x":                "",
+		"../go.mod":     "module example.com/reads\n" + requires + "\nrequire lockstep v0.0.0\n\nreplace lockstep => " + root + "\n",
+		"../go.sum":     string(sum),
+		"reads_test.go": string(test),
+		"large.txt":     strings.Repeat("x", 2<<20) + "tl",
 	} {
 		put(t, filepath.Join(dir, name), text)
 	}
@@ -91,78 +94,85 @@ func readsModule(t *testing.T) string {
 	return dir
 }
 
-// A changed is a change of what a lock of testdata/reads looks at, or not.
-type changed struct {
-	lock   string
-	change func(t *testing.T, dir string)
-	stays  bool // the verdict holds
-	unseen bool // by go test
-}
+// changed are changes of what a lock of testdata/reads looks at: set NAME VALUE, write FILE
+// TEXT, or a script. (stays) says that the verdict holds, (unseen) that go test does not see
+// it.
+const changed = `env: set LOCK_MODE no
+set: set LATE_MODE
+env-at-the-start: set START_MODE no
+all-at-the-start: set AMONG_MODE no (unseen)
+set-at-the-start: set SET_MODE (unseen)
+file-at-the-start: write start/mode.txt no
+above-at-the-start: write ../config/mode.txt no (unseen)
+link-at-the-start: write linked/mode.txt no (unseen)
+found-at-the-start: write start/more/no
+code-at-the-start: write ignored.go //go:build ignore;;package reads;;//no
+none-at-the-start: write start/none.txt no
+dot-at-the-start: write .env no
+main: write main/mode.txt no
+beside: write mode.txt no
+testdata: write testdata/mode.txt no
+below: write lua/lock/mode.txt no; (unseen)
+above: write ../mode.txt no
+outside: write ../../outside/mode.txt no (unseen)
+hidden: write .mode no
+code: write code.go //go:build ignore;;package reads;;//no
+target: write ../../target.txt no
+swapped: ln -sf ../../swap2.txt swap.txt
+through: ln -sfn ../../through2 through
+listed: write listed/no
+away: touch ../../away/no; touch -d @978307200 ../../away (unseen)
+none: write none.txt no
+gone: rm gone.txt
+moved: write moved/mode.txt no
+rooted: write rooted/mode.txt no
+size: write size.txt none
+mode: chmod -x run.sh
+time: touch time.txt
+program: write say.sh #!/bin/sh;echo no;
+large: touch -r large.txt ../../at; sed 's/tl$/no/' large.txt >../../as; cat ../../as >large.txt; touch -r ../../at large.txt (unseen)
+large: { head -c 2097152 large.txt; printf no; } >more; cat more >large.txt; rm more
+beside: echo 'package other // changed' > ../other/other.go (stays)
+beside: echo x > .git/HEAD; echo x > ../.lock.go.swp; echo x > testdata/lockstep/x; echo x > $LOCKSTEP_CACHE/x (stays)
+beside: set SSH_TTY /dev/pts/9 (stays)
+terminals: set TERMINATION_MODE no
+terminals: set TERM_MODE no
+terminals: set _MODE no
+terminals: set SSH_MODE no
+terminals: set LINES_MODE no
+terminals: set PWD_MODE no
+terminals: set TMUX_MODE no
+terminals: set COLUMNS_X no
+terminals: set COLORTERM_X no
+terminals: set NO_COLOR_MODE no
+terminals: set WINDOWID_X no
+terminals: set SHLVL_X no
+terminals: set OLDPWD_X no
+terminals: set TERM no`
 
-func setting(name, value string) func(*testing.T, string) {
-	return func(t *testing.T, _ string) { t.Setenv(name, value) }
-}
-
-func writing(name, text string) func(*testing.T, string) {
-	return func(t *testing.T, dir string) { t.Helper(); put(t, filepath.Join(dir, name), text) }
-}
-
-func running(script string) func(*testing.T, string) {
-	return func(t *testing.T, dir string) {
-		t.Helper()
-		cmd := exec.Command("sh", "-ec", script)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %s, %v", script, out, err)
-		}
+// eachChange calls test for each change.
+func eachChange(t *testing.T, dir string, test func(t *testing.T, lock string, change func(), stays, unseen bool)) {
+	for _, row := range strings.Split(changed, "\n") {
+		lock, what, _ := strings.Cut(row, ": ")
+		what, stays := strings.CutSuffix(what, " (stays)")
+		what, unseen := strings.CutSuffix(what, " (unseen)")
+		t.Run(lock, func(t *testing.T) {
+			test(t, lock, func() {
+				switch words := append(strings.SplitN(what, " ", 3), ""); words[0] {
+				case "set":
+					t.Setenv(words[1], words[2])
+				case "write":
+					put(t, filepath.Join(dir, words[1]), strings.ReplaceAll(words[2], ";", "\n"))
+				default:
+					cmd := exec.Command("sh", "-ec", what)
+					cmd.Dir = dir
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%s: %s, %v", what, out, err)
+					}
+				}
+			}, stays, unseen)
+		})
 	}
-}
-
-func changes() []changed {
-	all := []changed{
-		{lock: "env", change: setting("LOCK_MODE", "no")},
-		{lock: "set", change: setting("LATE_MODE", "")},
-		{lock: "env-at-the-start", change: setting("START_MODE", "no")},
-		{lock: "all-at-the-start", change: setting("AMONG_MODE", "no"), unseen: true},
-		{lock: "set-at-the-start", change: setting("SET_MODE", ""), unseen: true},
-		{lock: "file-at-the-start", change: writing("start/mode.txt", "no")},
-		{lock: "above-at-the-start", change: writing("../config/mode.txt", "no"), unseen: true},
-		{lock: "link-at-the-start", change: writing("linked/mode.txt", "no"), unseen: true},
-		{lock: "found-at-the-start", change: writing("start/more/no", "")},
-		{lock: "code-at-the-start", change: writing("ignored.go", "//go:build ignore\n\npackage reads\n\n//no")},
-		{lock: "none-at-the-start", change: writing("start/none.txt", "no")},
-		{lock: "dot-at-the-start", change: writing(".env", "no")},
-		{lock: "main", change: writing("main/mode.txt", "no")},
-		{lock: "beside", change: writing("mode.txt", "no")},
-		{lock: "testdata", change: writing("testdata/mode.txt", "no")},
-		{lock: "below", change: writing("lua/lock/mode.txt", "no "), unseen: true}, // as long, and as old
-		{lock: "above", change: writing("../mode.txt", "no")},
-		{lock: "outside", change: writing("../../outside/mode.txt", "no"), unseen: true},
-		{lock: "hidden", change: writing(".mode", "no")},
-		{lock: "code", change: writing("code.go", "//go:build ignore\n\npackage reads\n\n//no")},
-		{lock: "target", change: writing("../../target.txt", "no")},
-		{lock: "swapped", change: running("ln -sf ../../swap2.txt swap.txt")},
-		{lock: "through", change: running("ln -sfn ../../through2 through")},
-		{lock: "listed", change: writing("listed/no", "")},
-		{lock: "away", change: running("touch ../../away/no; touch -d @978307200 ../../away"), unseen: true},
-		{lock: "none", change: writing("none.txt", "no")},
-		{lock: "gone", change: running("rm gone.txt")},
-		{lock: "moved", change: writing("moved/mode.txt", "no")},
-		{lock: "rooted", change: writing("rooted/mode.txt", "no")},
-		{lock: "size", change: writing("size.txt", "none")},
-		{lock: "mode", change: running("chmod -x run.sh")},
-		{lock: "time", change: running("touch time.txt")},
-		{lock: "program", change: writing("say.sh", "#!/bin/sh\necho no\n")},
-		{lock: "large", change: running("touch -r large.txt ../../at; sed 's/tl$/no/' large.txt >../../as; cat ../../as >large.txt; touch -r ../../at large.txt"), unseen: true},
-		{lock: "large", change: running("{ head -c 2097152 large.txt; printf no; } >more; cat more >large.txt; rm more")},
-		{lock: "beside", change: running("echo 'package other // changed' > ../other/other.go"), stays: true},
-		{lock: "beside", change: running("echo x > .git/HEAD; echo x > ../.lock.go.swp; echo x > testdata/lockstep/x; echo x > $LOCKSTEP_CACHE/x"), stays: true},
-		{lock: "beside", change: setting("SSH_TTY", "/dev/pts/9"), stays: true},
-	}
-	for _, name := range strings.Fields("TERMINATION_MODE TERM_MODE _MODE SSH_MODE LINES_MODE PWD_MODE TMUX_MODE COLUMNS_X COLORTERM_X NO_COLOR_MODE WINDOWID_X SHLVL_X OLDPWD_X TERM") {
-		all = append(all, changed{lock: "terminals", change: setting(name, "no")})
-	}
-	return all
 }
 
 // TestReads: what is known of a lock holds no more once anything has changed that it
@@ -195,19 +205,17 @@ func TestReads(t *testing.T) {
 		}
 		names[l.Test] = r.Names
 	}
-	for _, c := range changes() {
-		t.Run(c.lock, func(t *testing.T) {
-			looked, known := names["TestReads/"+c.lock]
-			if !known {
-				t.Fatal("there is no such lock")
-			}
-			before, read := now(), cache.ReadNow(looked)
-			c.change(t, dir)
-			if stays := now() == before && !read.Over(); stays != c.stays {
-				t.Errorf("what is known holds: %v", stays)
-			}
-		})
-	}
+	eachChange(t, dir, func(t *testing.T, lock string, change func(), stays, _ bool) {
+		looked, known := names["TestReads/"+lock]
+		if !known {
+			t.Fatal("there is no such lock")
+		}
+		before, read := now(), cache.ReadNow(looked)
+		change()
+		if holds := now() == before && !read.Over(); holds != stays {
+			t.Errorf("what is known holds: %v", holds)
+		}
+	})
 	if r, ok := s.Read(s.Locks[0]); ok {
 		t.Errorf("%q is kept, though something changed after the lock began", r.Names)
 	}
@@ -224,22 +232,20 @@ func TestReadsGoTest(t *testing.T) {
 		out, _ := cmd.CombinedOutput()
 		return string(out)
 	}
-	for _, c := range changes() {
-		if c.stays {
-			continue
+	eachChange(t, dir, func(t *testing.T, lock string, change func(), stays, unseen bool) {
+		if stays {
+			return
 		}
-		t.Run(c.lock, func(t *testing.T) {
-			if err := os.RemoveAll(filepath.Join(dir, "testdata", "lockstep")); err != nil { // too new for the go command
-				t.Fatal(err)
-			}
-			first, again := run(c.lock), run(c.lock)
-			if !strings.HasPrefix(first, "ok ") || !strings.Contains(again, "(cached)") {
-				t.Fatalf("%s\n%s", first, again)
-			}
-			c.change(t, dir)
-			if after := run(c.lock); strings.Contains(after, "(cached)") != c.unseen || strings.Contains(after, "lock-recovers") == c.unseen {
-				t.Error(after)
-			}
-		})
-	}
+		if err := os.RemoveAll(filepath.Join(dir, "testdata", "lockstep")); err != nil { // too new for the go command
+			t.Fatal(err)
+		}
+		first, again := run(lock), run(lock)
+		if !strings.HasPrefix(first, "ok ") || !strings.Contains(again, "(cached)") {
+			t.Fatalf("%s\n%s", first, again)
+		}
+		change()
+		if after := run(lock); strings.Contains(after, "(cached)") != unseen || strings.Contains(after, "lock-recovers") == unseen {
+			t.Error(after)
+		}
+	})
 }

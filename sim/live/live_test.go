@@ -66,6 +66,34 @@ func ask(t *testing.T, s *Server, cmds ...string) string {
 	return strings.Join(texts, "; ")
 }
 
+// conversation has commands of locks, what the reply begins with, and the keys then;
+// nothing for one that writes none.
+const conversation = `SETNX k a | :1 | k=a no TTL
+SETNX k b | :0 | k=a no TTL
+EXPIRE k 100 | :1 | k=a TTL
+GET k | $1 a | k=a TTL
+SET k b NX PX 5000 | $-1 | k=a TTL
+SET k b | +OK | k=b no TTL
+MULTI;SETNX k c;EXPIRE k 9;EXEC | +OK +QUEUED +QUEUED *2 :0 :1 | k=b TTL
+MULTI;SET k c;DISCARD | +OK +QUEUED +OK | -
+WATCH k | +OK | -
+SET k d | +OK | k=d no TTL
+MULTI;DEL k;EXEC | +OK +QUEUED *-1 | -
+WATCH k | +OK | -
+SETNX k e | :0 | k=d no TTL
+MULTI;DEL k;EXEC | +OK +QUEUED *1 :1 | 
+EVALSHA 8e7bac5a108a6c15735d63c82d7267ea1b9a95fb 1 k | -NOSCRIPT | 
+HINCRBY h f 2 | :2 | h={f 2} no TTL
+ZADD z 1.5 a 1 b | :2 | h={f 2} no TTL, z={b 1 a 1.5} no TTL
+ZRANK z a | :1 | h={f 2} no TTL, z={b 1 a 1.5} no TTL
+DEL z | :1 | h={f 2} no TTL
+RPUSH l x y | :2 | h={f 2} no TTL, l={x y} no TTL
+LPOP l | $1 x | h={f 2} no TTL, l={y} no TTL
+DEL h k l | :2 | 
+INCR | -ERR | -
+MULTI;INCR;EXEC | +OK -ERR | -
+INCR h h | -ERR | -`
+
 // TestDo executes the commands of locks on its own server and on a foreign one,
 // and compares replies and keys with plain Redis.
 func TestDo(t *testing.T) {
@@ -80,51 +108,22 @@ func TestDo(t *testing.T) {
 				s = foreign(t, s)
 			}
 			c := conn(t, s)
-			for _, step := range []struct {
-				cmds  string // separated by ;
-				reply string
-				keys  string
-			}{
-				{"SETNX k a", ":1", "k=a no TTL"},
-				{"SETNX k b", ":0", "k=a no TTL"},
-				{"EXPIRE k 100", ":1", "k=a TTL"},
-				{"GET k", "$1 a", "k=a TTL"},
-				{"SET k b NX PX 5000", "$-1", "k=a TTL"},
-				{"SET k b", "+OK", "k=b no TTL"},
-				{"MULTI;SETNX k c;EXPIRE k 9;EXEC", "+OK +QUEUED +QUEUED *2 :0 :1", "k=b TTL"},
-				{"MULTI;SET k c;DISCARD", "+OK +QUEUED +OK", "-"},
-				{"WATCH k", "+OK", "-"},
-				{"SET k d", "+OK", "k=d no TTL"},
-				{"MULTI;DEL k;EXEC", "+OK +QUEUED *-1", "-"},
-				{"WATCH k", "+OK", "-"},
-				{"SETNX k e", ":0", "k=d no TTL"},
-				{"MULTI;DEL k;EXEC", "+OK +QUEUED *1 :1", ""},
-				{"EVALSHA " + sha + " 1 k", "-NOSCRIPT", ""},
-				{"HINCRBY h f 2", ":2", "h={f 2} no TTL"},
-				{"ZADD z 1.5 a 1 b", ":2", "h={f 2} no TTL, z={b 1 a 1.5} no TTL"},
-				{"ZRANK z a", ":1", "h={f 2} no TTL, z={b 1 a 1.5} no TTL"},
-				{"DEL z", ":1", "h={f 2} no TTL"},
-				{"RPUSH l x y", ":2", "h={f 2} no TTL, l={x y} no TTL"},
-				{"LPOP l", "$1 x", "h={f 2} no TTL, l={y} no TTL"},
-				{"DEL h k l", ":2", ""},
-				{"INCR", "-ERR", "-"},
-				{"MULTI;INCR;EXEC", "+OK -ERR", "-"},
-				{"INCR h h", "-ERR", "-"},
-			} {
+			for _, row := range strings.Split(conversation, "\n") {
+				step := strings.Split(row, " | ")
 				var cmds [][]string
-				for _, cmd := range strings.Split(step.cmds, ";") {
+				for _, cmd := range strings.Split(step[0], ";") {
 					cmds = append(cmds, strings.Fields(cmd))
 				}
 				a, err := c.Do(cmds, nil)
 				if err != nil {
-					t.Fatalf("%s: %v", step.cmds, err)
+					t.Fatalf("%s: %v", step[0], err)
 				}
 				reply := strings.Join(strings.Fields(string(a.Reply)), " ")
-				if reply = strings.NewReplacer("$1 ", "$1 ").Replace(reply); !strings.HasPrefix(reply, step.reply) {
-					t.Errorf("%s: %s, want %s", step.cmds, reply, step.reply)
+				if reply = strings.NewReplacer("$1 ", "$1 ").Replace(reply); !strings.HasPrefix(reply, step[1]) {
+					t.Errorf("%s: %s, want %s", step[0], reply, step[1])
 				}
-				if got := keysText(a); got != step.keys && (own || step.reply != "-NOSCRIPT") {
-					t.Errorf("%s: keys %q, want %q", step.cmds, got, step.keys)
+				if got := keysText(a); got != step[2] && (own || step[1] != "-NOSCRIPT") {
+					t.Errorf("%s: keys %q, want %q", step[0], got, step[2])
 				}
 			}
 			for _, cmd := range [][]string{{"EVAL", script, "1", "k", "x", "900"}, {"EVALSHA", sha, "1", "k", "x", "900"}} {
@@ -204,20 +203,35 @@ func TestRests(t *testing.T) {
 	}
 }
 
+const refusedCommands = `KEYS | *
+FLUSHALL
+SCRIPT | FLUSH
+CONFIG | GET | *
+PUBLISH | c | m
+SORT | k
+FLUSHDB
+SELECT | 1
+MOVE | k | 1
+COPY | k | l | DB | 1
+SWAPDB | 0 | 1
+SET | k | v | PXAT | 1
+EVAL | return 1
+EVAL | return 1 | 2 | k
+EVAL | return 1 | x | k
+EVAL | return redis.call("GET", "other") | 0
+EVAL | return redis.call("GET", KEYS[1] .. "x") | 1 | k
+EVAL | return redis.call("DEL", KEYS[1], "other") | 1 | k
+EVAL | local r = redis return r.call("GET", "other") | 0
+EVAL | return redis.call("FLUSHALL") | 0
+EVAL | return redis.call("SELECT", KEYS[1]) | 1 | 1
+EVAL | return redis.call("SELECT", 1) | 1 | k
+EVAL | return redis.call(ARGV[1], KEYS[1]) | 1 | k | MOVE
+EVAL | return redis.call("KEYS", KEYS[1]) | 1 | *`
+
 // TestRefused: commands that could touch more than the keys that they name are not sent.
 func TestRefused(t *testing.T) {
-	for _, cmd := range [][]string{
-		{"KEYS", "*"}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"}, {"CONFIG", "GET", "*"}, {"PUBLISH", "c", "m"}, {"SORT", "k"},
-		{"FLUSHDB"}, {"SELECT", "1"}, {"MOVE", "k", "1"}, {"COPY", "k", "l", "DB", "1"}, {"SWAPDB", "0", "1"}, {"SET", "k", "v", "PXAT", "1"},
-		{"EVAL", "return 1"}, {"EVAL", "return 1", "2", "k"}, {"EVAL", "return 1", "x", "k"},
-		{"EVAL", `return redis.call("GET", "other")`, "0"},
-		{"EVAL", `return redis.call("GET", KEYS[1] .. "x")`, "1", "k"},
-		{"EVAL", `return redis.call("DEL", KEYS[1], "other")`, "1", "k"},
-		{"EVAL", `local r = redis return r.call("GET", "other")`, "0"},
-		{"EVAL", `return redis.call("FLUSHALL")`, "0"}, {"EVAL", `return redis.call("SELECT", KEYS[1])`, "1", "1"},
-		{"EVAL", `return redis.call("SELECT", 1)`, "1", "k"}, {"EVAL", `return redis.call(ARGV[1], KEYS[1])`, "1", "k", "MOVE"},
-		{"EVAL", `return redis.call("KEYS", KEYS[1])`, "1", "*"},
-	} {
+	for _, row := range strings.Split(refusedCommands, "\n") {
+		cmd := strings.Split(row, " | ")
 		var why *RefusedError
 		if _, err := keysOf(cmd); !errors.As(err, &why) {
 			t.Errorf("%q: %v", cmd, err)
