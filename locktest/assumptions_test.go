@@ -10,21 +10,13 @@ import (
 	"time"
 
 	"lockstep/internal/trial"
-	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/program"
 )
 
 // TestNoClockIsSetBack: what cannot be had is not said to have been tried.
 func TestNoClockIsSetBack(t *testing.T) {
-	o := defaults()
-	tr, err := trial.New(t.Context(), o.plan, time.Minute, "clock", inProcess(withMistake(none)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.Close()
-	h, _ := explore.FindHazard("client-clock")
-	if r := tr.Try(t.Context(), h); strings.Contains(r.Assumptions, "jump -") || !strings.Contains(r.Assumptions, "no client's clock is set back") || !strings.Contains(r.Assumptions, "jump 10s") {
+	if r := under(t, trialHere(t, withMistake(none)), ClientClock); strings.Contains(r.Assumptions, "jump -") || !strings.Contains(r.Assumptions, "no client's clock is set back") || !strings.Contains(r.Assumptions, "jump 10s") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -47,17 +39,7 @@ func TestUnsaidRefusal(t *testing.T) {
 		opts           []Option
 		verdict, wants string
 	}{{nil, "VACUOUS", "ErrNotAcquired"}, {[]Option{RefusedBy(errors.New("another"), taken)}, "HOLDS", ""}} {
-		o := defaults()
-		for _, opt := range test.opts {
-			opt(&o)
-		}
-		tr, err := trial.New(t.Context(), o.plan, time.Minute, "unsaid", program.Subject{New: Factory(own).build(&o), Nodes: 1, Start: bubble.Start})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tr.Close()
-		h, _ := explore.FindHazard("contention")
-		if r := tr.Try(t.Context(), h); string(r.Verdict) != test.verdict || !strings.Contains(r.Reason, test.wants) {
+		if r := under(t, trialHere(t, own, test.opts...), Contention); string(r.Verdict) != test.verdict || !strings.Contains(r.Reason, test.wants) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -76,8 +58,7 @@ func TestAllowedHidesNothing(t *testing.T) {
 			}
 		},
 	} {
-		o := defaults()
-		tr, err := trial.New(t.Context(), o.plan, 20*time.Second, "lost", inProcess(func(c Client) (Lock, error) {
+		tr := trialHere(t, func(c Client) (Lock, error) {
 			l := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name}
 			return Funcs(l.Lock, func(ctx context.Context) error {
 				err := l.Unlock(ctx)
@@ -86,15 +67,10 @@ func TestAllowedHidesNothing(t *testing.T) {
 				}
 				return err
 			}), nil
-		}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, _ := explore.FindHazard("overrun")
-		if r := tr.Try(t.Context(), h); r.Passes() || r.Reason == "" || len(r.Found) == 0 {
+		})
+		if r := under(t, tr, Overrun); r.Passes() || r.Reason == "" || len(r.Found) == 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
-		tr.Close()
 	}
 }
 

@@ -23,7 +23,7 @@ func Tried(t *testing.T, f Factory, hazard string, opts ...Option) *trial.Report
 	if host == nil {
 		return nil
 	}
-	tr, err := trial.New(t.Context(), o.plan, time.Minute, "tried", o.plan.Subject(host.Start))
+	tr, err := trial.New(t.Context(), o.plan, 5*time.Minute, "tried", o.plan.Subject(host.Start))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,18 +41,8 @@ func (h *handle) Lock(ctx context.Context) error {
 	return refused(got, err)
 }
 
-var deletes = redis.NewScript(`
-if redis.call("GET", KEYS[1]) == ARGV[1] then
-	return redis.call("DEL", KEYS[1])
-end
-return 0`)
-
 func (h *handle) Unlock(ctx context.Context) error {
-	n, err := deletes.Run(ctx, h.redis, []string{h.key}, h.token).Int()
-	if err == nil && n == 0 {
-		err = ErrLost
-	}
-	return err
+	return released(compareAndDelete.Run(ctx, h.redis, []string{h.key}, h.token).Int())
 }
 
 // A beside has a mutex of the process beside the lease.
@@ -135,7 +125,7 @@ func one(c Client) (Lock, error) {
 			all := slices.Clone(held)
 			mu.Unlock()
 			for _, token := range all {
-				extends.Run(ctx, c.Redis, []string{c.Key}, token, c.TTL.Milliseconds())
+				compareAndExpire.Run(ctx, c.Redis, []string{c.Key}, token, c.TTL.Milliseconds())
 			}
 		}
 	}
@@ -161,12 +151,6 @@ func one(c Client) (Lock, error) {
 	}), nil
 }
 
-var extends = redis.NewScript(`
-if redis.call("GET", KEYS[1]) == ARGV[1] then
-	return redis.call("PEXPIRE", KEYS[1], ARGV[2])
-end
-return 0`)
-
 // TestGoroutines: what goroutines of one process share is found, and nothing else is.
 func TestGoroutines(t *testing.T) {
 	own := func(c Client) (Lock, error) {
@@ -179,7 +163,7 @@ func TestGoroutines(t *testing.T) {
 			got, err := c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Result()
 			return refused(got, err)
 		}, func(ctx context.Context) error {
-			return deletes.Run(ctx, c.Redis, []string{c.Key}, c.Name).Err()
+			return compareAndDelete.Run(ctx, c.Redis, []string{c.Key}, c.Name).Err()
 		}), nil
 	}
 	mutex := func(forgets bool) Factory {

@@ -6,29 +6,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"lockstep/internal/trial"
-	"lockstep/sim/explore"
 )
 
 // TestKept: what was found is played first while the lock is as it was, and does
 // no harm when it has been mended.
 func TestKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "of a[1") // as a test may be called
-	tryUnder := func(m mistake, hazard string) *trial.Report {
+	tryUnder := func(m mistake, hazard Hazard) *trial.Report {
 		t.Helper()
-		o := defaults()
-		tr, err := trial.New(t.Context(), o.plan, time.Minute, "kept", inProcess(withMistake(m)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tr.Close()
+		tr := trialHere(t, withMistake(m))
 		tr.Kept = dir
-		h, _ := explore.FindHazard(hazard)
-		return tr.Try(t.Context(), h)
+		return under(t, tr, hazard)
 	}
-	try := func(m mistake) *trial.Report { t.Helper(); return tryUnder(m, "overrun") }
+	try := func(m mistake) *trial.Report { t.Helper(); return tryUnder(m, Overrun) }
 	first := try(noToken)
 	at := slices.IndexFunc(first.Found, func(f trial.Found) bool { return f.Invariant == "foreign-release" })
 	if at < 0 {
@@ -46,14 +38,14 @@ func TestKept(t *testing.T) {
 	if again.States != 0 || !strings.Contains(again.Reason, name) || again.Found[0].Token != found.Token || len(again.Found[0].Transcript) == 0 {
 		t.Errorf("%+v", again)
 	}
-	crashed := tryUnder(expireApart, "crash")
+	crashed := tryUnder(expireApart, Crash)
 	if len(crashed.Found) == 0 || crashed.Found[0].Faults != 1 {
 		t.Fatalf("%+v", crashed)
 	}
 	if _, err := trial.Keep(dir, "crash", &crashed.Found[0]); err != nil {
 		t.Fatal(err)
 	}
-	if again := tryUnder(expireApart, "crash"); len(again.Found) != 1 || again.Found[0].Size().String() != crashed.Found[0].Size().String() {
+	if again := tryUnder(expireApart, Crash); len(again.Found) != 1 || again.Found[0].Size().String() != crashed.Found[0].Size().String() {
 		t.Errorf("kept with %v and played with %+v", crashed.Found[0].Size(), again.Found)
 	}
 	if mended := try(none); mended.States == 0 || !mended.Passes() {

@@ -14,6 +14,7 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -226,21 +227,13 @@ func (l *tutorialLock) Unlock(ctx context.Context) error {
 		cancel()
 		ctx = done
 	case noFallback:
-		n, err := compareAndDelete.EvalSha(ctx, l.redis, []string{l.key}, l.held).Int()
-		if err == nil && n == 0 {
-			return ErrLost
-		}
-		return err
+		return released(compareAndDelete.EvalSha(ctx, l.redis, []string{l.key}, l.held).Int())
 	}
 	release := compareAndDelete
 	if l.wrong == comparesPrefix {
 		release = compareBeginning
 	}
-	n, err := release.Run(ctx, l.redis, []string{l.key}, l.held).Int()
-	if err == nil && n == 0 {
-		return ErrLost
-	}
-	return err
+	return released(release.Run(ctx, l.redis, []string{l.key}, l.held).Int())
 }
 
 func withMistake(m mistake) Factory {
@@ -372,6 +365,13 @@ func TestNoMistake(t *testing.T) {
 	}
 }
 
+// TestGood: so it does by Check, in processes of its own.
+func TestGood(t *testing.T) {
+	Check(t, withMistake(none), Hazards(testkit.Some(t, []Hazard{
+		Contention, Partition, Crash, Overrun, Hang, ClientClock, LostReply, LateRequest, Reentry, Failover, NodeRestart, NodeClock, Eviction, ScriptFlush,
+	}, 5, 3)...))
+}
+
 // violations lists what the contract does not allow, as hazard and invariant.
 func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []string) {
 	t.Helper()
@@ -431,6 +431,27 @@ func (h *here) Adapt() error           { return errors.New("this process is as i
 // inProcess is a lock in this process.
 func inProcess(f Factory) program.Subject {
 	return program.Subject{New: f.build(&options{}), Nodes: 1, Start: bubble.Start}
+}
+
+// trialHere is a trial of a lock in this process.
+func trialHere(t *testing.T, f Factory, opts ...Option) *trial.Trial {
+	t.Helper()
+	o := defaults()
+	for _, opt := range opts {
+		opt(&o)
+	}
+	tr, err := trial.New(t.Context(), o.plan, time.Minute, "here", program.Subject{New: f.build(&o), Nodes: 1, Start: bubble.Start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.Close)
+	return tr
+}
+
+// under tries a lock under a hazard.
+func under(t *testing.T, tr *trial.Trial, hazard Hazard) *trial.Report {
+	h, _ := explore.FindHazard(hazard.String())
+	return tr.Try(t.Context(), h)
 }
 
 // TestRenewals: the interval of a lock's renewals is known if the TTL does not change it,

@@ -13,7 +13,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/testkit"
-	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 )
 
@@ -127,24 +126,15 @@ func (l *waitingLock) Unlock(ctx context.Context) error {
 		}
 		return err
 	}
-	n, err := deleteAndTell.Run(ctx, l.Redis, []string{l.Key}, l.token).Int()
-	if err == nil && n == 0 {
-		return ErrLost
-	}
-	return err
+	return released(deleteAndTell.Run(ctx, l.Redis, []string{l.Key}, l.token).Int())
 }
 
 // tried returns what a trial finds under a hazard, with the number of states.
 func tried(t *testing.T, how waiting, hazard string) (found []string, size string) {
 	t.Helper()
-	o := defaults()
-	o.plan.Hazards = []string{hazard}
-	tr, err := trial.New(t.Context(), o.plan, 2*time.Minute, "waiting", inProcess(waitsBy(how)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.Close()
-	for _, h := range o.plan.Under() {
+	tr := trialHere(t, waitsBy(how))
+	tr.Plan.Hazards = []string{hazard}
+	for _, h := range tr.Plan.Under() {
 		r := tr.Try(t.Context(), h)
 		if r.Verdict == explore.Inconclusive {
 			t.Errorf("%s: %s", r.Hazard, r.Reason)

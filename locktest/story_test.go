@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
@@ -71,11 +70,7 @@ func violated(r *scenarios.Result) (list []string) {
 // TestShortLease: a lease that is shorter than it was to be is no work that outlives it.
 func TestShortLease(t *testing.T) {
 	for wrong, want := range map[mistake]bool{none: false, wrongUnit: true} {
-		tr, err := trial.New(t.Context(), defaults().plan, time.Minute, "shortlease", inProcess(withMistake(wrong)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tr.Close()
+		tr := trialHere(t, withMistake(wrong))
 		s, err := scenarios.Parse("f.txt", "f", "world strategy=mine\n----\n\nrun A until=acquired\n----\n\nadvance 2s\n----\n\ncheck\n----\n")
 		if err != nil {
 			t.Fatal(err)

@@ -33,11 +33,7 @@ func drawing(draw func() string, steals func(own, other string) bool) Factory {
 			}
 			return ErrNotAcquired
 		}, func(ctx context.Context) error {
-			n, err := compareAndDelete.Run(ctx, c.Redis, []string{c.Key}, token).Int()
-			if err == nil && n == 0 {
-				return ErrLost
-			}
-			return err
+			return released(compareAndDelete.Run(ctx, c.Redis, []string{c.Key}, token).Int())
 		}), nil
 	}
 }

@@ -52,10 +52,7 @@ func refused(got bool, err error) error {
 func leaves(c Client, key string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		n, err := c.Redis.ZRem(ctx, key, c.Name).Result()
-		if err == nil && n == 0 {
-			return ErrLost
-		}
-		return err
+		return lost(n == 0, err)
 	}
 }
 
@@ -122,11 +119,13 @@ func fair(trim string) Factory {
 			}
 			return errors.Join(ErrNotAcquired, c.Redis.ZRem(ctx, queue, c.Name).Err())
 		}, func(ctx context.Context) error {
-			n, err := compareAndDelete.Run(ctx, c.Redis, []string{c.Key}, c.Name).Int()
-			return lost(n == 0, err)
+			return released(compareAndDelete.Run(ctx, c.Redis, []string{c.Key}, c.Name).Int())
 		}), nil
 	}
 }
+
+// released is what a release comes to by how much it has removed.
+func released(n int, err error) error { return lost(n == 0, err) }
 
 func lost(gone bool, err error) error {
 	if err == nil && gone {
@@ -172,8 +171,7 @@ func woken(c Client) (Lock, error) {
 			}
 		}
 	}, func(ctx context.Context) error {
-		n, err := deleteAndPush.Run(ctx, c.Redis, []string{c.Key}, c.Name).Int()
-		return lost(n == 0, err)
+		return released(deleteAndPush.Run(ctx, c.Redis, []string{c.Key}, c.Name).Int())
 	}), nil
 }
 
