@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/diagram":        {"lockstep/internal/explain", "lockstep/internal/lesson", "lockstep/sim/history"},
 	"lockstep/internal/diagram/vector": {"charm", "lockstep/internal/diagram", "lockstep/internal/lesson", "lockstep/internal/palette"},
 	"lockstep/internal/explain":        {"lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
-	"lockstep/internal/export":         {"charm", "lockstep/internal/course", "lockstep/internal/diagram", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/lesson", "lockstep/internal/palette"},
+	"lockstep/internal/export":         {"lockstep/internal/phrase", "charm", "lockstep/internal/course", "lockstep/internal/diagram", "lockstep/internal/diagram/vector", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/lesson", "lockstep/internal/palette"},
 	"lockstep/internal/files":          {"toml", "lockstep/internal/lang"},
 	"lockstep/internal/gotool":         {"lockstep/internal/files"},
 	"lockstep/internal/lang":           {},
@@ -49,12 +50,13 @@ var allowed = map[string][]string{
 	"lockstep/internal/matrix":         {"charm", "lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/palette":        {},
 	"lockstep/internal/parallel":       {},
+	"lockstep/internal/phrase":         {},
 	"lockstep/internal/pieces":         {"lockstep/internal/cache", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/parallel", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history"},
 	"lockstep/internal/progress":       {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
-	"lockstep/internal/prose":          {"lockstep/internal/files", "lockstep/internal/lang"},
+	"lockstep/internal/prose":          {"lockstep/internal/phrase", "lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":          {"charm", "lockstep/internal/cache", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
 	"lockstep/internal/queue":          {"go-redis", "lockstep/internal/lang", "lockstep/sim/live"},
-	"lockstep/internal/web":            {"lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine", "lockstep/internal/export", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/strategies", "lockstep/tui/pages"},
+	"lockstep/internal/web":            {"lockstep/internal/phrase", "lockstep/internal/course", "lockstep/internal/diagram/vector", "lockstep/internal/files", "lockstep/internal/gotool", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/internal/prose", "lockstep/internal/web/engine", "lockstep/internal/export", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/strategies", "lockstep/tui/pages"},
 	"lockstep/internal/workshop":       {"sqlite", "lockstep/internal/course", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/internal/web", "lockstep/internal/web/engine", "lockstep/scenarios", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/internal/web/engine":     {"lockstep/internal/course", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/strategies", "lockstep/tui/pages", "lockstep/internal/lesson"},
 	"lockstep/docs":                    {},
@@ -175,6 +177,28 @@ func roomOf(pkg string) string {
 		return strings.Join(parts[:2], "/")
 	}
 	return parts[0]
+}
+
+// TestNoMethodsByName: nothing looks a method up by a name that the linker does not know.
+// It would keep every exported method: 12 MB of 54.
+func TestNoMethodsByName(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "lockstep")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command("go", "tool", "nm", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := string(out)
+	if !strings.Contains(names, " reflect.Value.Elem\n") {
+		t.Fatal("no symbols are listed")
+	}
+	for _, name := range []string{"reflect.Value.Methods", "text/template.(*Template).Execute"} {
+		if strings.Contains(names, " "+name+"\n") {
+			t.Errorf("the program links %s; go build -ldflags=-dumpdep says why", name)
+		}
+	}
 }
 
 // TestWhatTheProgramLinks: nothing that only tests need.

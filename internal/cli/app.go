@@ -145,14 +145,13 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
   lockstep list
   lockstep --course ./mine
   lockstep run a_crash_between_setnx_and_expire --plain`,
-		Version:           version(),
 		Args:              noCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: a.checkShared,
 		RunE:              a.start,
 	}
-	root.SetVersionTemplate("{{.Version}}")
+	root.Flags().BoolP("version", "v", false, "version for lockstep")
 	root.SetIn(a.stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
@@ -179,6 +178,9 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 
 // start runs lockstep without a command.
 func (a *app) start(cmd *cobra.Command, _ []string) error {
+	if cmd.Flags().Changed("version") {
+		return a.writeVersion(cmd, nil)
+	}
 	if a.reset {
 		return a.resetProgress()
 	}

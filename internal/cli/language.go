@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
@@ -53,29 +54,27 @@ func spoken(args []string, lang string) string {
 }
 
 // headings are the texts of cobra's own help.
-var headings = []lang.Word{
-	"Usage:", "Examples:", "Available Commands:", "Flags:", "Global Flags:", "Additional help topics:",
-	`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
-}
+var headings = []lang.Word{"Usage:", "Examples:", "Available Commands:", "Flags:", "Global Flags:", "Additional help topics:"}
 
-// translate replaces the English help of each command.
+// translate replaces the English help of each command. It does without a template of
+// cobra's, since a template makes the program a quarter larger: see package phrase.
 func (a *app) translate(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	var pairs []string
-	for _, h := range headings {
-		pairs = append(pairs, "\n"+string(h), "\n"+a.in(h))
-	}
-	pairs = append(pairs, "[command]{{end}}", a.in(lang.New("[command]"))+"{{end}}")
-	usage := strings.NewReplacer(pairs...).Replace("\n" + root.UsageTemplate())
-	root.SetUsageTemplate(strings.TrimPrefix(usage, "\n"))
-	a.translateCommand(root)
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if f := cmd.Flags().Lookup("version"); f != nil { // cobra adds it late
-			f.Usage = a.in(lang.New("version for %s", cmd.Name()))
+	usage := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		out, text, path := cmd.OutOrStderr(), &strings.Builder{}, cmd.CommandPath()
+		cmd.SetOut(text)
+		err := usage(cmd)
+		cmd.SetOut(out)
+		more := lang.New("Use \"%s [command] --help\" for more information about a command.", path)
+		pairs := []string{"\n  " + path + " [command]", "\n  " + path + " " + a.in(lang.New("[command]")), "\n" + more.String(), "\n" + a.in(more)}
+		for _, h := range headings {
+			pairs = append(pairs, "\n"+string(h), "\n"+a.in(h))
 		}
-		show(cmd, args)
+		_, _ = io.WriteString(out, strings.TrimPrefix(strings.NewReplacer(pairs...).Replace("\n"+text.String()), "\n"))
+		return err
 	})
+	a.translateCommand(root)
 }
 
 func (a *app) translateCommand(cmd *cobra.Command) {
@@ -95,6 +94,8 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 			switch text := help.Flags[f.Name]; {
 			case f.Name == "help":
 				f.Usage = a.in(lang.New("help for %s", cmd.Name()))
+			case f.Name == "version":
+				f.Usage = a.in(lang.New("version for %s", cmd.Name()))
 			case text != "":
 				f.Usage = text
 				a.translateDefault(f)

@@ -15,11 +15,13 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Print the version of lockstep and of what it runs on",
 		Example: "  lockstep version",
 		Args:    none,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := a.out.WriteString(version())
-			return err
-		},
+		RunE:    a.writeVersion,
 	}
+}
+
+func (a *app) writeVersion(*cobra.Command, []string) error {
+	_, err := a.out.WriteString(version())
+	return err
 }
 
 // shown are the modules that can change the outcome of a run.

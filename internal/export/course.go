@@ -193,7 +193,7 @@ func (c *Course) HTML() ([]byte, error) {
 		}
 		v.Chapters = append(v.Chapters, cv)
 	}
-	return draw(c.book, sheet{Lang: c.lang, Title: c.Title, Plays: true, Body: v, name: "course"})
+	return draw(c.book, sheet{Lang: c.lang, Title: c.Title, Plays: true, Course: v})
 }
 
 // unique changes a name that another part of the page has.

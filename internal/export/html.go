@@ -5,14 +5,15 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"html/template"
+	"fmt"
 	"strings"
-	"sync"
 	"unicode"
 
 	"lockstep/internal/course"
 	"lockstep/internal/diagram/vector"
+	"lockstep/internal/lesson"
 	"lockstep/internal/palette"
+	"lockstep/internal/phrase"
 	"lockstep/internal/prose"
 )
 
@@ -28,47 +29,40 @@ var (
 	pageJS string
 )
 
-// html/template escapes every value for its place in the page.
-var frame = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"listings": listings, "markup": course.Markup, "href": href,
-		"raw":  func(svg string) template.HTML { return template.HTML(svg) },
-		"text": func(id string) string { return id }, // see draw
-	}).Parse(pageHTML))
-})
+// functions are what the page calls; see draw for text.
+var functions = map[string]any{
+	"listings": listings, "markup": course.Markup, "href": href, "printf": fmt.Sprintf, "text": (*prose.Book).Text,
+	"raw":    func(text string) phrase.HTML { return phrase.HTML(text) },
+	"groups": (*Lesson).Groups, "leads": (*Lesson).Leads, "after": (*Lesson).StateAfter, "questions": (*Lesson).Questions, "token": (*Lesson).Token,
+	"steps": (*lessonView).Steps, "listing": (*lessonView).Listing, "data": (*lessonView).Data,
+	"happened": (*Violation).Happened, "rest": (*Violation).Rest,
+	"solution": lesson.Question.Solution, "reasons": lesson.Question.Reasons, "class": Cell.Class,
+}
+
+var frame = phrase.NewPage("page", pageHTML, functions)
 
 // A sheet is the content of a frame.
 type sheet struct {
 	Lang, Title, Policy string
 	Plays, One          bool // it has lessons, which are to be played; it is one, which plays from the start
-	Style               template.CSS
-	Script              template.JS
-	Body                any
-
-	name string // of the body's template
+	Style, Script       string
+	Lesson              *lessonView // one of the three
+	Course              *courseView
+	Matrix              *Matrix
 }
 
 // HTML writes the lesson as a page: all steps below each other or, with
 // JavaScript, one at a time.
 func (l *Lesson) HTML() ([]byte, error) {
-	return draw(l.book, sheet{Lang: l.lang, Title: l.Title, Plays: true, One: true, Body: l.view(""), name: "one"})
+	return draw(l.book, sheet{Lang: l.lang, Title: l.Title, Plays: true, One: true, Lesson: l.view("")})
 }
 
 // draw fills the frame with the texts of a language.
 func draw(b *prose.Book, s sheet) ([]byte, error) {
-	style, script := palette.CSS()+vector.CSS+pageCSS, pageJS
-	s.Style, s.Script = template.CSS(style), template.JS(script)
-	s.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
-	body, err := frame().Clone()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := body.Funcs(template.FuncMap{"text": b.Text}).Parse(`{{define "body"}}{{template "` + s.name + `" .}}{{end}}`); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	err = body.ExecuteTemplate(&out, "page", s)
-	return bytes.Map(printable, out.Bytes()), err
+	s.Style, s.Script = palette.CSS()+vector.CSS+pageCSS, pageJS
+	s.Policy = "default-src 'none'; script-src " + hash(s.Script) + "; style-src " + hash(s.Style) + "; base-uri 'none'; form-action 'none'"
+	text, err := frame.With(map[string]any{"text": b.Text}).Fill(s)
+	return bytes.Map(printable, []byte(text)), err
 }
 
 // printable replaces characters that control a terminal or the direction of

@@ -1,6 +1,10 @@
 package export
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"lockstep/internal/phrase"
+)
 
 // This file is the data that a page's script needs beyond the page itself.
 
@@ -31,8 +35,8 @@ type failData struct {
 	Causes []int `json:"causes"`
 }
 
-// Data is what the page's script needs.
-func (l *lessonView) Data() pageData {
+// Data is what the page's script needs. In JSON, nothing ends the element.
+func (l *lessonView) Data() phrase.HTML {
 	d := pageData{
 		Say: map[string]string{
 			"first": l.text("does_first"), "back": l.text("does_back"), "next": l.text("does_step"), "last": l.text("does_last"),
@@ -78,7 +82,8 @@ func (l *lessonView) Data() pageData {
 		d.Keys.add(keys)
 		d.Beliefs.add([]any{beliefs, now.Truth(l.labels)})
 	}
-	return d
+	text, _ := json.Marshal(d) // strings and numbers only
+	return phrase.HTML(text)
 }
 
 // timeline is a value for each step: the distinct values, and an index for each

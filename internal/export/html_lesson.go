@@ -15,6 +15,7 @@ type lessonView struct {
 	*Lesson
 	ID, Prefix string // Prefix begins the ids of its parts; "" for a page of its own
 	Picture    vector.Column
+	Columns    int                 // of the table of steps
 	causes     map[int][]causeView // by the steps that are causes
 }
 
@@ -78,7 +79,7 @@ func (l *Lesson) verdicts() string {
 
 // view prepares the lesson for a page.
 func (l *Lesson) view(prefix string) *lessonView {
-	v := &lessonView{Lesson: l, ID: identifier(l.Name), Prefix: prefix, causes: map[int][]causeView{}}
+	v := &lessonView{Lesson: l, ID: identifier(l.Name), Prefix: prefix, Columns: len(l.Lanes) + 3, causes: map[int][]causeView{}}
 	v.Picture = vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
 	for n, f := range l.Violations {
 		step := l.nth(f.Step)
@@ -97,9 +98,6 @@ func (l *Lesson) view(prefix string) *lessonView {
 func (v *lessonView) at(step int) string { return v.Prefix + "step-" + strconv.Itoa(step) }
 
 func (v *lessonView) card(n int) string { return v.Prefix + "v" + strconv.Itoa(n+1) }
-
-// Columns is how many the table of steps has.
-func (v *lessonView) Columns() int { return len(v.Lanes) + 3 }
 
 // Groups are the commands, each group with what follows one caption or question.
 func (l *Lesson) Groups() (all [][]Command) {

@@ -1,6 +1,9 @@
 package export
 
 import (
+	"net/url"
+	"slices"
+
 	"fmt"
 	"strings"
 
@@ -107,10 +110,15 @@ func listings(blocks []course.Block) (out []listing) {
 	return out
 }
 
-// href is where a link leads on a page: to an address, or to a chapter.
+// href is where a link leads on a page: to an address, or to a chapter. An address that a
+// browser would run leads nowhere.
 func href(link string) string {
 	if id, chapter := strings.CutPrefix(link, "#"); chapter {
 		return "#" + identifier(id)
 	}
-	return link
+	at, err := url.Parse(link)
+	if err != nil || !slices.Contains([]string{"", "http", "https", "mailto"}, at.Scheme) {
+		return "#"
+	}
+	return at.String()
 }

@@ -100,5 +100,5 @@ func (m *Matrix) HTML() ([]byte, error) {
 			row.Cells[j].Ref = "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)
 		}
 	}
-	return draw(m.book, sheet{Lang: m.lang, Title: m.Title, Body: m, name: "matrix"})
+	return draw(m.book, sheet{Lang: m.lang, Title: m.Title, Matrix: m})
 }

@@ -122,3 +122,15 @@ func TestMarkupOnAPage(t *testing.T) {
 		}
 	}
 }
+
+// TestHref: a link leads to an address or to a chapter, and runs nothing.
+func TestHref(t *testing.T) {
+	for link, want := range map[string]string{
+		"#two words": "#two_words", "https://a.b/c?d=e#f": "https://a.b/c?d=e#f", "mailto:a@b": "mailto:a@b", "x/y.html": "x/y.html",
+		"javascript:alert(1)": "#", " javascript:alert(1)": "#", "JAVASCRIPT:alert(1)": "#", "java\nscript:alert(1)": "#", "data:text/html,x": "#", "vbscript:x": "#", ":": "#",
+	} {
+		if got := href(link); got != want {
+			t.Errorf("%q leads to %q, not %q", link, got, want)
+		}
+	}
+}

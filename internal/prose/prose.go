@@ -1,6 +1,8 @@
 package prose
 
 import (
+	"lockstep/internal/phrase"
+
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,11 +85,11 @@ type Book struct {
 	hazards    map[string]Hazard
 	terms      map[string]Term
 	texts      map[string]string
-	says       map[string]string // of runs; see Say
-	titles     map[string]string // of stories
-	messages   map[string]string // by the English format; see Language
-	helps      map[string]Help   // by the words of a command
-	phrases    map[string]phrase // by "invariants.id", "text.id" and "says.id"
+	says       map[string]string         // of runs; see Say
+	titles     map[string]string         // of stories
+	messages   map[string]string         // by the English format; see Language
+	helps      map[string]Help           // by the words of a command
+	phrases    map[string]*phrase.Phrase // by "invariants.id", "text.id" and "says.id"
 }
 
 const original = "en"
@@ -263,9 +265,9 @@ func (b *Book) Violation(id string, f ViolationFacts) string {
 	return line
 }
 
-func execute(p phrase, facts any) (string, error) {
+func execute(p *phrase.Phrase, facts any) (string, error) {
 	if p == nil {
 		return "", errors.New("no phrase")
 	}
-	return p.fill(facts)
+	return p.Fill(facts)
 }

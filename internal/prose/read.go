@@ -1,6 +1,8 @@
 package prose
 
 import (
+	"lockstep/internal/phrase"
+
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +16,7 @@ import (
 
 // read reads one language on top of base, if there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
-	b := &Book{phrases: map[string]phrase{}}
+	b := &Book{phrases: map[string]*phrase.Phrase{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
 	stories := struct{ Title map[string]string }{}
@@ -80,19 +82,19 @@ func decode(fsys fs.FS, name string, into any) error {
 // findPhrases finds the texts that are phrases. An empty one falls back.
 func (b *Book) findPhrases(lang string) {
 	for id, of := range b.invariants {
-		b.phrase("invariants."+id, lang+"/invariants.toml: "+id+".line", of.Line)
+		b.addPhrase("invariants."+id, lang+"/invariants.toml: "+id+".line", of.Line)
 	}
 	for id, text := range b.texts {
-		b.phrase("text."+id, lang+"/ui.toml: text."+id, text)
+		b.addPhrase("text."+id, lang+"/ui.toml: text."+id, text)
 	}
 	for id, text := range b.says {
-		b.phrase("says."+id, lang+"/explain.toml: says."+id, text)
+		b.addPhrase("says."+id, lang+"/explain.toml: says."+id, text)
 	}
 }
 
-func (b *Book) phrase(id, name, text string) {
+func (b *Book) addPhrase(id, name, text string) {
 	if text != "" {
-		b.phrases[id] = newPhrase(name, text)
+		b.phrases[id] = phrase.New(name, text)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"maps"
 	"os"
@@ -27,6 +26,7 @@ import (
 	"lockstep/internal/gotool"
 	"lockstep/internal/lang"
 	"lockstep/internal/palette"
+	"lockstep/internal/phrase"
 	"lockstep/internal/prose"
 	"lockstep/internal/web/engine"
 	"lockstep/scenarios"
@@ -153,7 +153,6 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 
 // A readPage is the first page for a reader without JavaScript.
 type readPage struct {
-	*prose.Book
 	Lang      string
 	Languages []string
 	Locks     []strategies.Info
@@ -170,7 +169,7 @@ func (s Site) takeReading(ctx context.Context, c *course.Course, language string
 	if err != nil {
 		return err
 	}
-	r := readPage{Book: book, Lang: language, Languages: prose.Languages(), Locks: strategies.Catalogue()}
+	r := readPage{Lang: language, Languages: prose.Languages(), Locks: strategies.Catalogue()}
 	for i := range c.Chapters {
 		for _, story := range c.Chapters[i].Plays() {
 			result, err := scenarios.Run(ctx, story)
@@ -193,13 +192,12 @@ func (s Site) takeReading(ctx context.Context, c *course.Course, language string
 			r.Stories = append(r.Stories, told{story.Strategy(), file + ".html", l.Title})
 		}
 	}
-	page, err := template.New("index.html").Funcs(template.FuncMap{"first": first}).ParseFS(static, "static/index.html")
+	page, err := static.ReadFile("static/index.html")
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	err = page.Execute(&out, r)
-	s[first(language)] = out.Bytes()
+	text, err := phrase.NewPage("index.html", string(page), map[string]any{"first": first, "text": book.Text, "lock": book.Lock}).Fill(r)
+	s[first(language)] = []byte(text)
 	return err
 }
 

@@ -399,7 +399,7 @@ func TestOffline(t *testing.T) {
 	url, stop := served(t)
 	p := visit(t, chrome.Start(t), url+"#a_late_del@3", chrome.Desktop)
 	p.Sees("step 3/")
-	if _, err := chromedp.Run(p.Ctx, chromedp.Poll[bool](`(async () => await caches.match("engine.bin") !== undefined)()`, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+	if _, err := chrome.Run(p, chromedp.Poll[bool](`(async () => await caches.match("engine.bin") !== undefined)()`, chromedp.WithPollingTimeout(time.Minute))); err != nil {
 		p.Fatal(err)
 	}
 	stop()

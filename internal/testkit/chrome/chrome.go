@@ -3,6 +3,7 @@ package chrome
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -59,8 +61,22 @@ func Visit(t *testing.T, browser context.Context, url string, l Look) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // opens the tab, for as long as ctx is
+		t.Fatal(err)
+	}
+	ctx, crash := context.WithCancelCause(ctx)
+	t.Cleanup(func() { crash(nil) })
+	err := chromedp.Listen(ctx, func(ev any) {
+		if _, ok := ev.(*inspector.EventTargetCrashed); ok {
+			crash(errors.New("the tab has crashed"))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := &Tab{t, ctx}
 	p.Do(
+		Call(inspector.Enable, cdp.Empty{}),
 		Call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.Width, Height: l.Height, DeviceScaleFactor: l.Scale}),
 		Call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.Scheme}}}),
 		Call(emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Lockstep test", AcceptLanguage: l.Language}),
@@ -77,6 +93,18 @@ func (p *Tab) Touch() {
 	p.Until(`matchMedia("(pointer: coarse)").matches`)
 }
 
+// Run runs an action. It returns an error where the tab crashes, or does not answer within
+// three minutes.
+func Run[V any](p *Tab, a chromedp.Action[V]) (V, error) {
+	ctx, cancel := context.WithTimeoutCause(p.Ctx, 3*time.Minute, errors.New("the tab does not answer"))
+	defer cancel()
+	v, err := chromedp.Run(ctx, a)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return v, err
+}
+
 // Call is a command of the protocol as an action.
 func Call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -88,7 +116,7 @@ func Call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void
 // Until waits until an expression of JavaScript is true, however slow the machine is.
 func (p *Tab) Until(expression string) {
 	p.Helper()
-	if _, err := chromedp.Run(p.Ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))); err != nil {
+	if _, err := Run(p, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))); err != nil {
 		p.Shot("failed")
 		p.Fatalf("never %s: %v in\n%s", expression, err, p.Text())
 	}
@@ -97,7 +125,7 @@ func (p *Tab) Until(expression string) {
 // Do does actions one after the other.
 func (p *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
-	if err := chromedp.Do(p.Ctx, actions...); err != nil {
+	if _, err := Run(p, chromedp.Steps(actions...)); err != nil {
 		p.Shot("failed")
 		p.Fatal(err)
 	}
@@ -126,14 +154,14 @@ func (p *Tab) Sees(texts ...string) {
 
 // Text is what the page shows as text.
 func (p *Tab) Text() string {
-	text, _ := chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.body.innerText`))
+	text, _ := Run(p, chromedp.Evaluate[string](`document.body.innerText`))
 	return text
 }
 
 // Eval returns what an expression of JavaScript gives.
 func Eval[V any](p *Tab, expression string) V {
 	p.Helper()
-	v, err := chromedp.Run(p.Ctx, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
+	v, err := Run(p, chromedp.Evaluate[V](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.Fatalf("%s: %v", expression, err)
 	}
@@ -147,7 +175,7 @@ func (p *Tab) Shot(name string) {
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
+	png, err := Run(p, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.Log(err)
 		return

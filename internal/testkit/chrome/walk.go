@@ -1,15 +1,12 @@
 package chrome
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"strings"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -43,10 +40,6 @@ type chosen struct {
 	What, Wrong string
 }
 
-type crashed struct{}
-
-func (crashed) Error() string { return "the tab has crashed" }
-
 // Walk taps at random what is on the page, half of the time before it has answered the tap
 // before. It reports a tab that has died, an error that no script has caught, and a focus in
 // something closed or hidden.
@@ -55,14 +48,11 @@ func (p *Tab) Walk(name string, taps int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	random := rand.New(rand.NewPCG(h.Sum64(), 0))
-	ctx, cancel := context.WithCancelCause(p.Ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(p.Ctx)
+	defer cancel()
 	thrown := make(chan string, taps)
 	err := chromedp.Listen(ctx, func(ev any) {
-		switch ev := ev.(type) {
-		case *inspector.EventTargetCrashed:
-			cancel(crashed{})
-		case *runtime.EventExceptionThrown:
+		if ev, ok := ev.(*runtime.EventExceptionThrown); ok {
 			select {
 			case thrown <- ev.ExceptionDetails.Text + " " + ev.ExceptionDetails.Exception.Description:
 			default:
@@ -72,24 +62,20 @@ func (p *Tab) Walk(name string, taps int) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	p.Do(Call(inspector.Enable, cdp.Empty{}), Call(page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true}))
+	p.Do(Call(page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true}))
 	var tapped []string
 	for range taps {
-		var at chosen
-		err := context.Cause(ctx)
-		if err == nil {
-			at, err = chromedp.Run(ctx, chromedp.Evaluate[chosen](fmt.Sprintf("%s(%v, %v)", choose, random.Float64(), random.IntN(2) == 0), chromedp.EvalAwaitPromise))
-		}
+		at, err := Run(p, chromedp.Evaluate[chosen](fmt.Sprintf("%s(%v, %v)", choose, random.Float64(), random.IntN(2) == 0), chromedp.EvalAwaitPromise))
 		if err == nil {
 			tapped = append(tapped, at.What)
-			err = chromedp.Do(ctx, tap(at.X, at.Y)...)
+			_, err = Run(p, chromedp.Steps(tap(at.X, at.Y)...))
 		}
 		wrong := at.Wrong
 		select {
 		case wrong = <-thrown:
 		default:
 		}
-		if err = cmp.Or(context.Cause(ctx), err); err != nil || wrong != "" {
+		if err != nil || wrong != "" {
 			p.Shot("walk")
 			p.Errorf("%s, after %d taps: %v %s\nthe last:\n%s", name, len(tapped), err, wrong, strings.Join(tapped[max(0, len(tapped)-5):], "\n"))
 			return
