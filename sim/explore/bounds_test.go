@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 )
 
 // TestOfNodes lists the targets of faults.
@@ -18,20 +17,5 @@ func TestOfNodes(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestWhoTriesAgain: retries are left out for a lock that polls by itself or
-// uses several nodes.
-func TestWhoTriesAgain(t *testing.T) {
-	h, _ := FindHazard("lost-reply")
-	for _, tt := range []struct {
-		polls bool
-		nodes int
-		waits bool
-	}{{false, 1, true}, {true, 1, false}, {false, 3, false}} {
-		if c := h.Config(Lock{"x", program.Subject{Polls: tt.polls, Nodes: tt.nodes}}, "A"); c.Wait > 0 != tt.waits {
-			t.Errorf("%+v: waits for %v", tt, c.Wait)
-		}
 	}
 }

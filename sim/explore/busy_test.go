@@ -94,11 +94,7 @@ func TestSpins(t *testing.T) {
 				if raced && strings.Contains(tt.name, "200") {
 					t.Skip("too slow with the race detector")
 				}
-				h, _ := FindHazard(tt.hazard)
-				r, err := Check(t.Context(), h, l, Options{}, "A", "B")
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := check(t, l, tt.hazard)
 				if (len(r.Spins) > 0) != tt.spins || slices.ContainsFunc(rounds, func(n string) bool { return strings.Contains(r.Assumptions().String(), "the same "+n+" times over") }) != tt.spins || r.Limit != tt.limit {
 					t.Errorf("spins: %v; limit %q; %s", r.Spins, r.Limit, r.Assumptions())
 				}
@@ -166,15 +162,11 @@ func TestWhoCountsDoesNotSpin(t *testing.T) {
 			if name == "in a bubble" {
 				l.Subject.Start = bubble.Start
 			}
-			h, _ := FindHazard("contention")
-			h.Bounds.Depth = 25
-			if !clocked { // it becomes free without a sign on the clock
-				h.Set, h.Bounds.Ticks = nil, 0
-			}
-			r, err := Check(t.Context(), h, l, Options{}, "A", "B")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := check(t, l, "contention", func(h *Hazard) {
+				if h.Bounds.Depth = 25; !clocked { // it becomes free without a sign on the clock
+					h.Set, h.Bounds.Ticks = nil, 0
+				}
+			})
 			if len(r.Spins) > 0 || r.Limit != "depth" {
 				t.Errorf("spins: %v; limit %q", r.Spins, r.Limit)
 			}

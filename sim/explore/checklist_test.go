@@ -9,17 +9,14 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 	"lockstep/strategies"
 )
 
 // played explores a lock under a hazard and plays every counterexample.
-func played(t *testing.T, l Lock, hazard string, o Options) Report {
+func played(t *testing.T, l Lock, hazard string) Report {
 	t.Helper()
-	h, _ := FindHazard(hazard)
-	r, err := Check(t.Context(), h, l, o, "A", "B")
-	if err != nil {
-		t.Fatal(l.ID, hazard, err)
-	}
+	r := check(t, l, hazard)
 	for i := range r.Found {
 		playable(t, &r, l.Subject, &r.Found[i])
 	}
@@ -73,31 +70,9 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// TestACutWithoutFaults: a cut counts even if no fault was possible.
-func TestACutWithoutFaults(t *testing.T) {
-	r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Faults: verbs(history.Heal), Budget: 2, Depth: 3})
-	if err != nil || r.Limit != "depth" {
-		t.Errorf("limit %q, %v", r.Limit, err)
-	}
-}
-
-// TestExactlyTheLimit: reaching the limit on states without exceeding it is no
-// cut.
-func TestExactlyTheLimit(t *testing.T) {
-	r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Ticks: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for states, want := range map[int]string{r.States: "", r.States - 1: "states"} {
-		if r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Ticks: 4, States: states}); err != nil || r.Limit != want {
-			t.Errorf("%d states: limit %q, %v", states, r.Limit, err)
-		}
-	}
-}
-
-// TestEveryLimitIsInconclusive sets each limit so that it ends the search at
-// once.
-func TestEveryLimitIsInconclusive(t *testing.T) {
+// TestLimits sets each limit so that it ends the search at once, cuts a proof, or just does not, or is
+// where a violation is. A search that it ends is inconclusive.
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -108,28 +83,63 @@ func TestEveryLimitIsInconclusive(t *testing.T) {
 		}
 		return nil
 	})
-	reports := map[string]func() (Report, error){
-		"states":    func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{States: 1}) },
-		"memory":    func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{Memory: 1}) },
-		"depth":     func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{Depth: 1}) },
-		"interrupt": func() (Report, error) { return limited(stopped, lockOf(t, "setnx"), Bounds{}) },
-		"recovery": func() (Report, error) {
-			return limited(t.Context(), patient, Bounds{Faults: verbs(history.Crash), Budget: 1})
-		},
-	}
 	if raced {
-		delete(reports, "recovery") // it polls for 20 leases
+		patient = lockOf(t, "watch-del") // it would poll for 20 leases
 	}
-	for limit, report := range reports {
-		want := "ended by the limit on " + limit
-		if limit == "interrupt" {
-			want = "ended by an interrupt"
+	setnx, leak := lockOf(t, "setnx"), lockOf(t, "reentrant-leak")
+	e := searched(t, "setnx", "contention")
+	states, bytes := e.states.len(), e.bytes()
+	for _, tt := range []struct {
+		name   string
+		lock   Lock
+		bounds Bounds
+		limit  string
+	}{
+		{"one state", setnx, Bounds{States: 1}, "states"},
+		{"some states", setnx, Bounds{Ticks: 4, States: 32}, "states"},
+		{"all states but one", setnx, Bounds{Ticks: 4, States: states - 1}, "states"},
+		{"all states", setnx, Bounds{Ticks: 4, States: states}, ""},
+		{"one byte", setnx, Bounds{Memory: 1}, "memory"},
+		{"all bytes but one", setnx, Bounds{Ticks: 4, Memory: bytes - 1}, "memory"},
+		{"all bytes", setnx, Bounds{Ticks: 4, Memory: bytes}, ""},
+		{"one action", setnx, Bounds{Depth: 1}, "depth"},
+		{"some actions", setnx, Bounds{Ticks: 4, Depth: 12}, "depth"},
+		{"faults that are never possible", setnx, Bounds{Faults: verbs(history.Heal), Budget: 2, Depth: 3}, "depth"},
+		{"an action less than a violation has", leak, Bounds{Ticks: 4, Depth: 7}, "depth"},
+		{"as many as it has", leak, Bounds{Ticks: 4, Depth: 8}, "violated"},
+		{"a recovery that nobody decides", patient, Bounds{Faults: verbs(history.Crash), Budget: 1}, "recovery"},
+		{"an interrupt", setnx, Bounds{}, Interrupt},
+	} {
+		ctx, want := t.Context(), "ended by the limit on "+tt.limit
+		if tt.limit == Interrupt {
+			ctx, want = stopped, "ended by an interrupt"
 		}
-		r, err := report()
-		if v, why := r.Verdict(); err != nil || v != Inconclusive || why.String() != want {
-			t.Errorf("%s: %s, %q, %v", limit, v, why, err)
+		r, err := limited(ctx, tt.lock, tt.bounds)
+		v, why := r.Verdict()
+		switch {
+		case raced && tt.limit == "recovery":
+		case tt.limit == "violated":
+			if v != Violated {
+				t.Errorf("%s: %s, %v", tt.name, v, err)
+			}
+		case err != nil || r.Limit != tt.limit || tt.limit != "" && (v != Inconclusive || why.String() != want):
+			t.Errorf("%s: limit %q, %s, %q, %v", tt.name, r.Limit, v, why, err)
 		}
 	}
+}
+
+// searched is the search for a lock of the catalogue under a hazard, without what follows it.
+func searched(t *testing.T, lock, hazard string) *search {
+	t.Helper()
+	l, h := lockOf(t, lock), matrixHazards(t, hazard)[0]
+	m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false)
+	t.Cleanup(m.Close)
+	e := newSearch(t.Context(), m, h.Bounds, Options{})
+	t.Cleanup(e.stop)
+	if err := e.run(); err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 func limited(ctx context.Context, l Lock, b Bounds) (Report, error) {
@@ -146,7 +156,7 @@ func TestSameReport(t *testing.T) {
 		for _, procs := range []int{1, 2} {
 			runtime.GOMAXPROCS(procs)
 			for range 2 {
-				r := played(t, lockOf(t, world[0]), world[1], Options{})
+				r := played(t, lockOf(t, world[0]), world[1])
 				if want == nil {
 					want = &r
 				} else if !reflect.DeepEqual(r, *want) {
@@ -188,7 +198,7 @@ func TestALivelockIsNoRecovery(t *testing.T) {
 		})
 	}
 	for look, want := range map[bool]bool{false: true, true: false} {
-		r := played(t, lease(look), "crash", Options{})
+		r := played(t, lease(look), "crash")
 		if found(&r, history.LockRecovers) != want || r.Limit != "" {
 			t.Errorf("look first %t: limit %q, found%s", look, r.Limit, lengths(r))
 		}

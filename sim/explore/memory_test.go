@@ -47,34 +47,10 @@ func TestMemoryEndsASearch(t *testing.T) {
 	}
 }
 
-// TestExactlyTheMemory: reaching the memory without exceeding it is no cut.
-func TestExactlyTheMemory(t *testing.T) {
-	h, _ := FindHazard("contention")
-	l := lockOf(t, "setnx")
-	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false), h.Bounds, Options{})
-	defer e.Close()
-	if err := e.run(); err != nil {
-		t.Fatal(err)
-	}
-	for memory, want := range map[int]string{0: "", e.bytes(): "", e.bytes() - 1: "memory"} {
-		b := h.Bounds
-		b.Memory = memory
-		if r, err := limited(t.Context(), l, b); err != nil || r.Limit != want {
-			t.Errorf("%d bytes: limit %q, %v", memory, r.Limit, err)
-		}
-	}
-}
-
 // TestMemoryEndsTheSearchForAnOrphan: an orphan search without memory does not
 // pass.
 func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
-	h, _ := FindHazard("crash")
-	l := lockOf(t, "set-lua")
-	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false), h.Bounds, Options{})
-	defer e.Close()
-	if err := e.run(); err != nil {
-		t.Fatal(err)
-	}
+	e := searched(t, "set-lua", "crash")
 	e.bounds.Memory = e.bytes() / 2
 	if err := e.findOrphan(); err != nil || e.report.Limit != "memory" {
 		t.Errorf("limit %q, %v", e.report.Limit, err)
@@ -84,11 +60,7 @@ func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
 // TestMatrixSharesMemory: the workers share the memory.
 func TestMatrixSharesMemory(t *testing.T) {
 	locks := []Lock{lockOf(t, "setnx"), lockOf(t, "set-lua")}
-	var hazards []Hazard
-	for _, id := range []string{"contention", "crash", "hang"} {
-		h, _ := FindHazard(id)
-		hazards = append(hazards, h)
-	}
+	hazards := matrixHazards(t, "contention", "crash", "hang")
 	for _, tt := range []struct {
 		memory, jobs int
 		limit        string

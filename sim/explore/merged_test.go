@@ -207,20 +207,13 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 // TestAnInterruptNeedsNoProof: an interrupted search lets no more code run to verify
 // what it has merged, and that can be done later.
 func TestAnInterruptNeedsNoProof(t *testing.T) {
-	l := lockOf(t, "watchdog-naive")
-	h, _ := FindHazard("contention")
-	m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false)
-	defer m.Close()
-	e := newSearch(t.Context(), m, h.Bounds, Options{})
-	if err := e.run(); err != nil {
-		t.Fatal(err)
-	}
+	e := searched(t, "watchdog-naive", "contention")
 	e.stop()
-	if err := e.verifyMerges(); err != nil || m.Merging().Ways == 0 || m.Merging().Runs != 0 {
-		t.Errorf("interrupted: %+v, %v", m.Merging(), err)
+	if err := e.verifyMerges(); err != nil || e.Merging().Ways == 0 || e.Merging().Runs != 0 {
+		t.Errorf("interrupted: %+v, %v", e.Merging(), err)
 	}
-	if err := m.VerifyMerges(t.Context()); err != nil || m.Merging().Runs == 0 {
-		t.Errorf("later: %+v, %v", m.Merging(), err)
+	if err := e.VerifyMerges(t.Context()); err != nil || e.Merging().Runs == 0 {
+		t.Errorf("later: %+v, %v", e.Merging(), err)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestPointOfNoReturn(t *testing.T) {
 	known := map[string]int{}
 	for _, lock := range []string{"set-del", "reentrant-leak", "reentrant-misprint"} {
 		for _, hazard := range []string{"contention", "overrun"} {
-			r := check(t, lock, hazard)
+			r := check(t, lockOf(t, lock), hazard)
 			for _, f := range r.Found {
 				known[fmt.Sprint(lock, " ", hazard, " ", f.Violation.Invariant)] = f.Point
 				good := func(n int) bool {

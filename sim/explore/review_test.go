@@ -48,7 +48,7 @@ func TestStrandsOfOneClient(t *testing.T) {
 // TestNamesOfWhoDidIt: a text names the clients of its schedule, not those of
 // another that leads to the same state.
 func TestNamesOfWhoDidIt(t *testing.T) {
-	r := check(t, "set-del", "overrun")
+	r := check(t, lockOf(t, "set-del"), "overrun")
 	for _, f := range r.Found {
 		if f.Violation.Invariant == history.LostUpdate && f.Violation.Client == f.Violation.Other {
 			t.Errorf("%+v", f.Violation)
@@ -59,11 +59,9 @@ func TestNamesOfWhoDidIt(t *testing.T) {
 // TestNoEndingNoPoint: without any ending within the bounds, the point is
 // unknown.
 func TestNoEndingNoPoint(t *testing.T) {
-	h, _ := FindHazard("contention")
-	h.Bounds.Ticks = 0
-	r, err := Check(t.Context(), h, lockOf(t, "reentrant-misprint"), Options{}, "A", "B")
-	if err != nil || len(r.Found) == 0 {
-		t.Fatal(r.Found, err)
+	r := check(t, lockOf(t, "reentrant-misprint"), "contention", func(h *Hazard) { h.Bounds.Ticks = 0 })
+	if len(r.Found) == 0 {
+		t.Fatal("nothing is found")
 	}
 	for _, f := range r.Found {
 		if f.Point != 0 {

@@ -3,30 +3,25 @@ package explore
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"lockstep/internal/testkit"
-	"lockstep/internal/testkit/judge"
-	"lockstep/internal/testkit/simtest"
-	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
-// check explores a lock of the catalogue under a hazard, with two clients.
-func check(t *testing.T, lock, hazard string) Report {
+// check explores a lock under a hazard, whose bounds may change.
+func check(t *testing.T, l Lock, hazard string, change ...func(*Hazard)) Report {
 	t.Helper()
-	h, ok := FindHazard(hazard)
-	if !ok {
-		t.Fatalf("no hazard %q", hazard)
+	h := matrixHazards(t, hazard)[0]
+	for _, do := range change {
+		do(&h)
 	}
-	r, err := Check(t.Context(), h, lockOf(t, lock), Options{}, "A", "B")
+	r, err := Check(t.Context(), h, l, Options{}, "A", "B")
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(l.ID, hazard, err)
 	}
 	return r
 }
@@ -36,54 +31,7 @@ func TestEveryScheduleReproduces(t *testing.T) {
 	t.Parallel()
 	for _, hazard := range testkit.Some(t, []string{"contention", "crash", "overrun", "lost-reply"}, 4, 2) {
 		for _, lock := range []string{"setnx", "set-del", "get-then-del", "reentrant-leak", "reentrant-misprint", "multi-setnx-expire"} {
-			r := check(t, lock, hazard)
-			for _, f := range r.Found {
-				if f.Violation.Invariant == history.LockRecovers {
-					continue // decided by running on, in a real world
-				}
-				w, err := world.New(r.Config, simtest.Subject(t, lock))
-				if err != nil {
-					t.Fatal(err)
-				}
-				err = w.Run(f.Schedule)
-				found := history.Check(w.History())
-				judge.Agree(t, w.History())
-				w.Close()
-				if err != nil {
-					t.Errorf("%s, %s, %s: %v", lock, hazard, f.Schedule, err)
-				}
-				if !slices.ContainsFunc(found, func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }) {
-					t.Errorf("%s, %s: %s does not violate %s", lock, hazard, f.Schedule, f.Violation.Invariant)
-				}
-			}
-		}
-	}
-}
-
-// TestLimitsAreNeverAPass sets each limit so that it cuts a proof, and to just
-// where a violation is.
-func TestLimitsAreNeverAPass(t *testing.T) {
-	h, _ := FindHazard("contention")
-	for _, limit := range []Bounds{{States: 1}, {States: 32}, {Depth: 1}, {Depth: 12}} {
-		b := h.Bounds
-		b.States, b.Depth = limit.States, limit.Depth
-		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if verdict, reason := r.Verdict(); verdict != Inconclusive || reason.None() {
-			t.Errorf("states %d, depth %d: %s %q", b.States, b.Depth, verdict, reason)
-		}
-	}
-	for depth, want := range map[int]Verdict{7: Inconclusive, 8: Violated} {
-		b := h.Bounds
-		b.Depth = depth
-		r, err := Explore(t.Context(), h.Config(lockOf(t, "reentrant-leak"), "A", "B"), simtest.Subject(t, "reentrant-leak"), b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if verdict, _ := r.Verdict(); verdict != want {
-			t.Errorf("a violation at depth 8, explored to %d: %s, want %s", depth, verdict, want)
+			played(t, lockOf(t, lock), hazard)
 		}
 	}
 }

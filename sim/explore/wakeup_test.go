@@ -27,9 +27,8 @@ func TestNobodyKnowsWhetherItRecovers(t *testing.T) {
 		_, err := channel.ReceiveMessage(ctx)
 		return err
 	})
-	h, _ := FindHazard("contention")
-	r, err := Check(t.Context(), h, l, Options{}, "A", "B")
-	if v, _ := r.Verdict(); err != nil || v != Inconclusive || r.Limit != "recovery" {
-		t.Errorf("%s, limit %q, %v:%s", v, r.Limit, err, lengths(r))
+	r := check(t, l, "contention")
+	if v, _ := r.Verdict(); v != Inconclusive || r.Limit != "recovery" {
+		t.Errorf("%s, limit %q:%s", v, r.Limit, lengths(r))
 	}
 }
