@@ -30,18 +30,6 @@ func TestUnsaved(t *testing.T) {
 	}
 }
 
-// TestDamagedProgressIsSaid: in one line, once.
-func TestDamagedProgressIsSaid(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "course.json"), "{")
-	m := start(t, Options{Progress: progress.In(dir)}, 120, 24)
-	if m.notice == "" || !strings.Contains(check(t, m), "was not readable") {
-		t.Errorf("not said:\n%s", m.View())
-	}
-	press(m, "c")
-	wantNotIn(t, m, "was not readable")
-}
-
 // TestFarewellFromTheCourse also checks that what was done is written in the
 // end, and nothing beside it.
 func TestFarewellFromTheCourse(t *testing.T) {
@@ -58,15 +46,6 @@ func TestFarewellFromTheCourse(t *testing.T) {
 	entries, err := os.ReadDir(home)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("written: %v %v", entries, err)
-	}
-}
-
-// TestNothingIsWrittenOutside: who does not open the course leaves no trace.
-func TestNothingIsWrittenOutside(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "lockstep")
-	live(t, Options{Progress: progress.In(dir), Lock: "setnx"}, "enter", "q")
-	if _, err := os.Lstat(dir); err == nil {
-		t.Error("a folder was made")
 	}
 }
 

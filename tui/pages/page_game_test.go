@@ -60,35 +60,6 @@ func TestTakeOverAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestMovesOutOfSight: enter picks nothing that is not to be seen.
-func TestMovesOutOfSight(t *testing.T) {
-	for _, w := range []int{60, 120} {
-		m := start(t, Options{Story: parse(t, crashStory), At: 2}, w, 30)
-		press(m, "t", "tab", "down", "enter")
-		wantGame(t, m, 2, m.game.tip.depth, 1)
-		if !play(m).showsMoves() {
-			t.Errorf("at %d cells, enter does not show the moves", w)
-		}
-		if m.game.chosen != startOf(m) {
-			t.Error("the choice moved out of sight")
-		}
-		for range view(m).choosable() {
-			press(m, "tab")
-			check(t, m)
-		}
-	}
-}
-
-// startOf is the move by which the branch goes on.
-func startOf(m *Shell) int {
-	for i, move := range m.game.at.position.Moves {
-		if move.Action == m.game.next().action {
-			return i
-		}
-	}
-	return -1
-}
-
 // TestForeignSchedule: a position that cannot be reached is an error on the
 // screen, and esc leaves it.
 func TestForeignSchedule(t *testing.T) {

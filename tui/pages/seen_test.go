@@ -166,12 +166,3 @@ func works(m *Shell, k key) bool {
 
 // isOn says whether the page on top is of a kind, covering another or not.
 func isOn[P page](m *Shell) bool { _, ok := m.page().(P); return ok }
-
-// everyKey is every key of every page.
-var everyKey = []key{
-	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
-	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
-	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
-	redoKey, branchKey, branchBeforeKey, hintKey, goalKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, followKey, skipKey, beforeKey,
-	presentKey, onPageKey, backPageKey, onArrowKey, backArrowKey, revealKey, notesKey, timerKey, blankKey, talkPaneKey, chaptersKey, digitKey, goThereKey,
-}

@@ -179,30 +179,6 @@ func TestPlaces(t *testing.T) {
 	}
 	b.press("y")
 	b.sees("then # and the token")
-	b.in <- Request{Place: pointer("course:set-lua")}
-	if f := b.sees("part 1 of"); f.Place != "course:set-lua/claim" || !f.Linked {
-		t.Errorf("at %s, want the chapter", f.Place)
-	}
-	b.in <- Request{Place: pointer("course:set-lua/break@4")}
-	if f := b.sees("step 4/"); f.Place != "course:set-lua/break@4" {
-		t.Errorf("at %s, want its third part", f.Place)
-	}
-	b.press("esc")
-	if f := b.sees("Choose a chapter"); f.Place != "course:" || f.Linked || f.Depth != 2 {
-		t.Errorf("at %s, want the course", f.Place)
-	}
-	b.in <- Request{Place: pointer("level:set-del/overrun/lost-update")}
-	if f := b.sees("Goal"); f.Place != "level:set-del/overrun/lost-update" {
-		t.Errorf("at %s, want the level", f.Place)
-	}
-	b.in <- Request{Place: pointer("level:oversel")}
-	if f := b.sees("No page has the address #level:oversel;", "Sell the last item twice"); f.Place != "search:oversel" {
-		t.Errorf("at %s, want the search", f.Place)
-	}
-	b.in <- Request{Place: pointer("")}
-	if f := b.sees("In the tutorials"); f.Place != "" {
-		t.Errorf("at %s, want the list of locks", f.Place)
-	}
 	b = open(t, Start{Place: "ls1.nonsense"})
 	if f := b.sees("In the tutorials"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
