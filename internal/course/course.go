@@ -26,13 +26,12 @@ type Course struct {
 	Stories   []*scenarios.Story // its own
 	Levels    []scenarios.Level  // its own
 
-	texts        map[string]*Texts        // by language, with fall-backs
-	plain        map[*Texts]func() *Texts // the same without markup, for one of texts
-	own          map[string]said          // the texts of each file
-	untranslated []error                  // the missing texts
-	file         string                   // the name of course.toml, for errors
-	toml         *files.TOML              // that file, as read
-	leveled      *files.TOML              // levels.toml
+	texts        map[string]*Texts // by language, with fall-backs
+	own          map[string]said   // the texts of each file
+	untranslated []error           // the missing texts
+	file         string            // the name of course.toml, for errors
+	toml         *files.TOML       // that file, as read
+	leveled      *files.TOML       // levels.toml
 }
 
 // A Chapter is about a lock or anything else.
@@ -66,6 +65,8 @@ type Texts struct {
 	About   string
 	Chapter map[string]Text        // by chapter
 	Level   map[string]prose.Level // by level
+
+	plain func() *Texts // the same without markup; nil for no texts
 }
 
 // A Text is the texts of one chapter. Fields can be empty; a chapter with a lock

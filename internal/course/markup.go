@@ -294,10 +294,10 @@ func (c *Course) Described(lang string) string { return c.unmarked(lang).About }
 // unmarked returns the texts of a language without markup.
 func (c *Course) unmarked(lang string) *Texts {
 	t := c.in(lang)
-	if strip := c.plain[t]; strip != nil {
-		return strip()
+	if t.plain == nil {
+		return t
 	}
-	return t // there is none
+	return t.plain()
 }
 
 // strip returns texts without markup.

@@ -58,9 +58,8 @@ func (r *reader) prose() {
 	for _, language := range append([]string{r.c.base()}, r.c.Languages...) {
 		r.c.texts[language] = over(read[language], base)
 	}
-	r.c.plain = map[*Texts]func() *Texts{}
 	for _, t := range r.c.texts {
-		r.c.plain[t] = sync.OnceValue(func() *Texts { return r.c.strip(t) })
+		t.plain = sync.OnceValue(func() *Texts { return r.c.strip(t) })
 	}
 	for i := range r.c.Chapters {
 		c := &r.c.Chapters[i]

@@ -149,16 +149,6 @@ func harmless(b *tab) {
 	want(b, `document.querySelectorAll("script:not(.data)").length <= 1 && document.querySelectorAll("img, iframe, object, [onerror], [onload], [onmouseover], a[href^=javascript]").length === 0`, true)
 }
 
-// TestPageIsAlone: a page loads nothing, and says so itself.
-func TestPageIsAlone(t *testing.T) {
-	for _, l := range []*Lesson{lessonOf(t, sample, "en"), hostileLesson(t)} {
-		text := testkit.Must(l.HTML())(t)
-		if !strings.Contains(string(text), `content="default-src &#39;none&#39;; script-src &#39;sha256-`) {
-			t.Error("the page does not forbid other scripts")
-		}
-	}
-}
-
 // TestLongRun: a run of 5,000 events is a page of at most 1 MB.
 func TestLongRun(t *testing.T) {
 	story := testkit.Must(scenarios.Parse("long.txt", "long", "# Many rounds.\nworld strategy=set-del clients=A,B,C,D rounds=89 stock=100000\n----\n\nrun A\n----\n\nrun B\n----\n\nrun C\n----\n\nrun D\n----\n"))(t)

@@ -107,18 +107,6 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestSameBytes: the same run gives the same files.
-func TestSameBytes(t *testing.T) {
-	played.Clear()
-	first := lessonOf(t, sample, "zh")
-	played.Clear()
-	for i, f := range lessonOf(t, sample, "zh").Formats() {
-		if string(write(t, f, Options{})) != string(write(t, first.Formats()[i], Options{})) {
-			t.Errorf("%s differs from one time to the next", f.Ending)
-		}
-	}
-}
-
 // hostile are texts that would be more than text if they left their place.
 var hostile = []string{
 	`<script>pwned=1</script>`, `"><img src=x onerror=pwned=1>`, `' onmouseover='pwned=1`, `</script><script>pwned=1</script>`,

@@ -28,7 +28,7 @@ func (m *markdown) labelled(b *prose.Book, p Passage) {
 // after writes blocks, the first one after other words.
 func (m *markdown) after(blocks []course.Block, words string) {
 	for i, b := range blocks {
-		text := words + spansIn(blocks[i:i+1])
+		text := words + spansIn(b)
 		words = ""
 		switch b.Kind {
 		case course.Heading:
@@ -46,18 +46,12 @@ func (m *markdown) after(blocks []course.Block, words string) {
 	}
 }
 
-// spansIn writes the words of blocks in one line.
-func spansIn(blocks []course.Block) string {
-	var out strings.Builder
-	for i, b := range blocks {
-		if i > 0 {
-			out.WriteString(" ")
-		}
-		for j, s := range b.Spans {
-			out.WriteString(spanIn(s, i+j == 0))
-		}
+// spansIn writes the words of a block.
+func spansIn(b course.Block) (out string) {
+	for i, s := range b.Spans {
+		out += spanIn(s, i == 0)
 	}
-	return out.String()
+	return out
 }
 
 // spanIn writes a span. first is whether it begins a line, where more characters have a

@@ -61,10 +61,6 @@ func (r *Run) bandOf(m *history.Monitor) Band {
 	return b
 }
 
-// Overlaps reports whether two clients believe at once, or one that does not own
-// the key.
-func (b Band) Overlaps() bool { return b.Believers > 1 || slices.Contains(b.Holds, Wrongly) }
-
 // Initials gives each client one character: the first of its name if these
 // differ, else the last, else its number.
 func Initials(names []string) []string {

@@ -19,10 +19,10 @@ type Labels struct {
 
 	Time string // above the rows' times
 
-	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
-	Session                                        string                            // how long an ephemeral znode remains
-	More                                           func(n int) string                // so many keys are not shown
-	Rest                                           func(hold, open, more int) string // of invariants that have no row
+	NoKeys, Gone, New, NewTTL, NoTTL, TTLOver string
+	Session                                   string                            // how long an ephemeral znode remains
+	More                                      func(n int) string                // so many keys are not shown
+	Rest                                      func(hold, open, more int) string // of invariants that have no row
 
 	Axis, Overlap  string             // names of the ruler and a band
 	Nobody         string             // owns the lock
@@ -34,8 +34,8 @@ type Labels struct {
 	OnNodes                          func(n, of int) string
 
 	// The labels of a violation's card.
-	Happened, Why, Either, Replaying string
-	Step                             func(n int) string
+	Why, Replaying string
+	Step           func(n int) string
 
 	Lock                                                   string // above the locks' names
 	NotYet, Working, Holds, Allowed, Vacuous, Inconclusive string // what a cell of the matrix says
@@ -72,7 +72,7 @@ func LabelsOf(b *prose.Book) Labels {
 		Violated: func(id string) string { return b.Fill("violates", prose.TextFacts{What: b.InvariantName(id)}) },
 		Printed:  func(l history.Line) string { return scenarios.PlainLine(b, l) },
 		Time:     text("time"),
-		NoKeys:   text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
+		NoKeys:   text("no_keys"), Gone: text("gone"), New: text("new"), NewTTL: text("new_ttl"),
 		NoTTL: text("no_ttl"), Session: text("session"), TTLOver: text("ttl_over"), More: count("more"),
 		Rest: func(hold, open, more int) string {
 			return b.Fill("rest", prose.TextFacts{N: hold, Of: open, From: more})
@@ -84,7 +84,7 @@ func LabelsOf(b *prose.Book) Labels {
 		Held: text("belief_held"), AtWork: text("belief_at_work"), Unprotected: text("belief_unprotected"),
 		Owned: text("redis_its_own"), LeftBehind: text("redis_left_behind"), Wrong: text("redis_wrong"),
 		NoLock: text("redis_no_lock"), OnNodes: nth("on_nodes"),
-		Happened: text("happened"), Why: text("why"), Either: text("either"), Replaying: text("replaying"),
+		Why: text("why"), Replaying: text("replaying"),
 		Step:   count("nth_step"),
 		Lock:   text("lock"),
 		NotYet: text("cell_not_yet"), Working: text("cell_working"), Holds: text("cell_holds"),

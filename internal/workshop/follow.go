@@ -55,7 +55,7 @@ func (s *Server) follow(ctx context.Context, place string, course []byte) *sync.
 		all.Go(func() {
 			start := engine.Start{Lang: lang, Place: place, Still: true, Course: course}
 			if err := engine.Run(ctx, start, l.in, func(a engine.Answer) { s.answered(l, a) }); err != nil && ctx.Err() == nil {
-				s.tell(err)
+				s.Tell(err)
 			}
 		})
 	}

@@ -150,12 +150,6 @@ func (s *Server) Close() error {
 // already stays one.
 func (s *Server) Key() string { return s.key }
 
-func (s *Server) tell(err error) {
-	if s.Tell != nil {
-		s.Tell(err)
-	}
-}
-
 // load reads the room from the database.
 func (s *Server) load() error {
 	var name, text string
@@ -356,7 +350,7 @@ func (s *Server) beat() {
 			}
 			s.mu.Unlock()
 			if err := s.flush(); err != nil && s.ctx.Err() == nil {
-				s.tell(err)
+				s.Tell(err)
 			}
 			s.limits.forget()
 		case <-s.ctx.Done():

@@ -57,7 +57,7 @@ var english = lesson.Labels{
 		}
 		return l.Text.String()
 	},
-	Time: "time", Picture: lesson.Words{Crowd: "two inside", NoTTL: "no TTL", Sign: func(id string) string { return id }}, NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
+	Time: "time", Picture: lesson.Words{Crowd: "two inside", NoTTL: "no TTL", Sign: func(id string) string { return id }}, NoKeys: "no keys", Gone: "gone", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
 	More: func(n int) string { return fmt.Sprintf("and %d more", n) },
 	Rest: func(hold, open, more int) string {
 		return fmt.Sprintf("%d hold, %d open, %d more violated", hold, open, more)
@@ -68,8 +68,8 @@ var english = lesson.Labels{
 	Dead:    "dead", Hung: "hangs", Trying: "is trying", Refused: "was refused", Unknown: "does not know", Nothing: "does not hold it",
 	Held: "holds it", AtWork: "holds it, at work", Unprotected: "at work without it",
 	Owned: "its lock", LeftBehind: "left behind", Wrong: "WRONG", NoLock: "no lock in Redis",
-	OnNodes:  func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
-	Happened: "What happened", Why: "Why", Either: "either", Replaying: "playing",
+	OnNodes: func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
+	Why:     "Why", Replaying: "playing",
 	Step: func(n int) string { return fmt.Sprintf("step %d", n) },
 	Lock: "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit", Harm: func(h history.Harm) string { return string(h) },
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
