@@ -63,7 +63,7 @@ func (s *spaceTime) others() {
 			said = append(said, s.output(step)...)
 		}
 		_, lock, _ := strings.Cut(c.Text, "=")
-		s.Put(`<path d="M%d %dH%s" stroke="%s"/>`+"\n", pictureMargin, s.y-14, vector.Number(s.right), s.ink(palette.Rule))
+		s.Put(`<path d="M%d %dH%v" stroke="%s"/>`+"\n", pictureMargin, s.y-14, s.right, s.ink(palette.Rule))
 		heading := s.fill("picture_instead", prose.TextFacts{What: lock, Said: strings.Join(said, " · ")})
 		s.y += 4
 		s.write(pictureMargin, width, 0, s.ink(palette.Text), "700", heading)
@@ -122,7 +122,7 @@ func (s *spaceTime) row(i int) {
 	words, broken := s.rowTexts(i, cell)
 	if s.here == i {
 		lines := max(1, len(words)+len(broken))
-		s.Ground.Put(`<rect x="%d" y="%d" width="%s" height="%d" fill="%s" rx="4"/>`+"\n", pictureMargin-8, start, vector.Number(s.right-pictureMargin+16), s.y-start+height+(lines-1)*20, s.ink(palette.Marked))
+		s.Ground.Put(`<rect x="%d" y="%d" width="%v" height="%d" fill="%s" rx="4"/>`+"\n", pictureMargin-8, start, s.right-pictureMargin+16, s.y-start+height+(lines-1)*20, s.ink(palette.Marked))
 	}
 	s.Mid[i] = float64(s.y) + float64(height)/2
 	base := s.y + height/2 + 5

@@ -18,24 +18,28 @@ const Monospaced = `ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Noto San
 // A Canvas is a piece of SVG in the making.
 type Canvas struct{ strings.Builder }
 
-// Put writes SVG.
-func (c *Canvas) Put(format string, args ...any) { fmt.Fprintf(&c.Builder, format, args...) }
+// Put writes SVG, and coordinates with at most one decimal.
+func (c *Canvas) Put(format string, args ...any) {
+	for i, arg := range args {
+		if x, coordinate := arg.(float64); coordinate {
+			args[i] = strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)
+		}
+	}
+	fmt.Fprintf(&c.Builder, format, args...)
+}
 
 // Print writes one line of text, of which no character is kept that XML cannot hold.
 func (c *Canvas) Print(x float64, y, size int, colour, weight, font, text string) {
-	c.Put(`<text x="%s" y="%d" font-family="%s" font-size="%d" font-weight="%s" fill="%s" xml:space="preserve">%s</text>`+"\n",
-		Number(x), y, font, size, weight, colour, Escape(text))
+	c.Put(`<text x="%v" y="%d" font-family="%s" font-size="%d" font-weight="%s" fill="%s" xml:space="preserve">%s</text>`+"\n",
+		x, y, font, size, weight, colour, Escape(text))
 }
 
 // Disc draws the number of a cause.
 func (c *Canvas) Disc(x float64, y, n int, fill, ink string) {
-	c.Put(`<g text-anchor="middle"><circle cx="%s" cy="%d" r="10" fill="%s"/>`, Number(x), y, fill)
+	c.Put(`<g text-anchor="middle"><circle cx="%v" cy="%d" r="10" fill="%s"/>`, x, y, fill)
 	c.Print(x, y+5, 14, ink, "700", Monospaced, strconv.Itoa(n))
 	c.Put("</g>\n")
 }
-
-// Number writes a coordinate.
-func Number(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
 
 // Escape writes a text for XML; characters that XML cannot hold become U+FFFD.
 func Escape(text string) string {

@@ -73,7 +73,7 @@ func (p *Painter) signs() (out []sign) {
 	}
 	text := p.Ink(palette.Text)
 	lease := func(x, y float64) {
-		p.Front.Put(`<path d="M%s %sv-9q0 -5 5 -5h16q5 0 5 5v9z" fill="%s" fill-opacity=".3" stroke="%[3]s" stroke-width="1.6"/>`+"\n", Number(x-leaseWidth/2), Number(y+7), text)
+		p.Front.Put(`<path d="M%v %vv-9q0 -5 5 -5h16q5 0 5 5v9z" fill="%s" fill-opacity=".3" stroke="%[3]s" stroke-width="1.6"/>`+"\n", x-leaseWidth/2, y+7, text)
 	}
 	end := func(e diagram.End) func(x, y float64) {
 		return func(x, y float64) {
@@ -83,13 +83,13 @@ func (p *Painter) signs() (out []sign) {
 	}
 	arrow := func(e diagram.Effect) func(x, y float64) {
 		return func(x, y float64) {
-			p.Shapes.Put(`<path d="M%s %sh24" stroke="%s" stroke-width="2"/>`+"\n", Number(x-12), Number(y), text)
+			p.Shapes.Put(`<path d="M%v %vh24" stroke="%s" stroke-width="2"/>`+"\n", x-12, y, text)
 			p.head(x+13, y, 0, text, e)
 		}
 	}
 	block := func(width float64, opacity string) func(x, y float64) {
 		return func(x, y float64) {
-			p.Shapes.Put(`<rect x="%s" y="%s" width="%s" height="16" rx="3" fill="%s" fill-opacity="%s"/>`+"\n", Number(x-width/2), Number(y-8), Number(width), text, opacity)
+			p.Shapes.Put(`<rect x="%v" y="%v" width="%v" height="16" rx="3" fill="%s" fill-opacity="%s"/>`+"\n", x-width/2, y-8, width, text, opacity)
 		}
 	}
 	touch := func(a diagram.Access) func(x, y float64) {
@@ -104,13 +104,13 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Removed], "removed", end(diagram.Removed))
 	add(has[diagram.Taken], "taken", end(diagram.Taken))
 	add(has["renewed"], "renewed", func(x, y float64) {
-		p.Front.Put(`<path d="M%s %sh26" stroke="%s" stroke-width="2.4" stroke-dasharray="3 2"/>`+"\n", Number(x-13), Number(y), text)
+		p.Front.Put(`<path d="M%v %vh26" stroke="%s" stroke-width="2.4" stroke-dasharray="3 2"/>`+"\n", x-13, y, text)
 	})
 	add(has["renewed-wrongly"], "renewed_wrongly", func(x, y float64) { p.badge(x, y, "!") })
 	add(has[diagram.Belief], "believes", block(7, ".6"))
 	add(has[diagram.Work], "works", block(workWidth, "1"))
 	add(has[diagram.Bare], "wrongly", func(x, y float64) {
-		p.Shapes.Put(`<rect x="%s" y="%s" width="28" height="18" rx="4" fill="none" stroke="%s" stroke-width="1.6"/>`+"\n", Number(x-14), Number(y-9), p.Ink(palette.Harm))
+		p.Shapes.Put(`<rect x="%v" y="%v" width="28" height="18" rx="4" fill="none" stroke="%s" stroke-width="1.6"/>`+"\n", x-14, y-9, p.Ink(palette.Harm))
 		p.hatch(x, y-9, 18)
 	})
 	add(has[diagram.Again], "again", func(x, y float64) {
@@ -121,10 +121,10 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Looks], "looks", arrow(diagram.Looks))
 	add(has[diagram.Nothing], "nothing", arrow(diagram.Nothing))
 	add(has[diagram.Dropped], "dropped", func(x, y float64) {
-		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x-6), Number(y-6), p.Ink(palette.Harm))
+		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x-6, y-6, p.Ink(palette.Harm))
 	})
 	add(has[diagram.Barred], "barred", func(x, y float64) {
-		p.Shapes.Put(`<path d="M%s %sh24" stroke="%s" stroke-width="2"/>`+"\n", Number(x-12), Number(y), text)
+		p.Shapes.Put(`<path d="M%v %vh24" stroke="%s" stroke-width="2"/>`+"\n", x-12, y, text)
 		p.barred(x+13, y)
 	})
 	add(has[diagram.Writes], "writes", touch(diagram.Writes))
@@ -136,7 +136,7 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Forgets] || has[diagram.Lost], "forgets", trouble(diagram.Forgets))
 	add(len(p.Diagram.Counts) > 0, "counts", func(x, y float64) { p.beside(x-12, y+4, text, "3/5") })
 	add(len(p.Diagram.Ghosts) > 0, "saves", func(x, y float64) {
-		p.Front.Put(`<path d="M%s %sv14m-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(x), Number(y-7), text)
+		p.Front.Put(`<path d="M%v %vv14m-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", x, y-7, text)
 	})
 	return out
 }

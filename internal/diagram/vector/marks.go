@@ -30,7 +30,7 @@ func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
 		if c.Wrong {
 			ink, dash = p.Ink(palette.Harm), ""
 		}
-		p.Front.Put(`<path d="M%s %sh%d" stroke="%s" stroke-width="2.4"%s/>`+"\n", Number(x-leaseWidth/2), Number(p.Mid[c.Row]), leaseWidth, ink, dash)
+		p.Front.Put(`<path d="M%v %vh%d" stroke="%s" stroke-width="2.4"%s/>`+"\n", x-leaseWidth/2, p.Mid[c.Row], leaseWidth, ink, dash)
 		if c.Wrong {
 			p.badge(x+leaseWidth/2+9, p.Mid[c.Row], "!")
 		}
@@ -50,7 +50,7 @@ func (p *Painter) endless(b diagram.Bar, x, top, height float64) {
 		p.beside(x+leaseWidth/2+4, top+height/2+4, colour, "∞")
 	}
 	if b.End == diagram.Open {
-		p.Front.Put(`<path d="M%s %sl4 5l5 -5l4 5l4 -5l5 5l4 -5" stroke="%s" stroke-width="1.6" fill="%s"/>`+"\n", Number(x-leaseWidth/2), Number(top+height), colour, p.Ink(palette.Ground))
+		p.Front.Put(`<path d="M%v %vl4 5l5 -5l4 5l4 -5l5 5l4 -5" stroke="%s" stroke-width="1.6" fill="%s"/>`+"\n", x-leaseWidth/2, top+height, colour, p.Ink(palette.Ground))
 	}
 }
 
@@ -63,7 +63,7 @@ func (p *Painter) beside(x, y float64, colour, text string) {
 
 // badge draws a character on a red ground.
 func (p *Painter) badge(x, y float64, text string) {
-	p.Front.Put(`<rect x="%s" y="%s" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, Number(x-7.5), Number(y-8.5), p.Ink(palette.Harm))
+	p.Front.Put(`<rect x="%v" y="%v" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, x-7.5, y-8.5, p.Ink(palette.Harm))
 	p.Front.Print(x, int(y)+5, 14, p.Ink(palette.Ground), "700", Monospaced, text)
 	p.Front.Put("</g>\n")
 }
@@ -79,20 +79,20 @@ func (p *Painter) endOf(b diagram.Bar) {
 
 func (p *Painter) shapeOfEnd(e diagram.End, x, y float64, owner, taker string) {
 	line := func(width float64, colour string) {
-		p.Shapes.Put(`<path d="M%s %sh%s" stroke="%s" stroke-width="3.5"/>`+"\n", Number(x-width/2), Number(y), Number(width), colour)
+		p.Shapes.Put(`<path d="M%v %vh%v" stroke="%s" stroke-width="3.5"/>`+"\n", x-width/2, y, width, colour)
 	}
 	switch e {
 	case diagram.Expired:
 		line(36, owner)
-		p.Shapes.Put(`<circle cx="%s" cy="%s" r="6.5" fill="%s" stroke="%s" stroke-width="2"/><path d="M%[1]s %sv4h3" fill="none" stroke="%[4]s" stroke-width="1.6"/>`+"\n",
-			Number(x), Number(y), p.Ink(palette.Ground), owner, Number(y-4))
+		p.Shapes.Put(`<circle cx="%v" cy="%v" r="6.5" fill="%s" stroke="%s" stroke-width="2"/><path d="M%[1]v %vv4h3" fill="none" stroke="%[4]s" stroke-width="1.6"/>`+"\n",
+			x, y, p.Ink(palette.Ground), owner, y-4)
 	case diagram.Done:
 		line(leaseWidth, owner)
 	case diagram.Taken:
 		line(36, taker)
 	case diagram.Removed:
-		p.Shapes.Put(`<circle cx="%s" cy="%s" r="9.5" fill="%s"/><path d="M%s %sl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n",
-			Number(x), Number(y), p.Ink(palette.Harm), Number(x-4), Number(y-4), p.Ink(palette.Ground))
+		p.Shapes.Put(`<circle cx="%v" cy="%v" r="9.5" fill="%s"/><path d="M%v %vl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n",
+			x, y, p.Ink(palette.Harm), x-4, y-4, p.Ink(palette.Ground))
 	default:
 		p.forgets(x, y)
 	}
@@ -100,8 +100,8 @@ func (p *Painter) shapeOfEnd(e diagram.End, x, y float64, owner, taker string) {
 
 // forgets draws an empty set: a node has lost a key.
 func (p *Painter) forgets(x, y float64) {
-	p.Shapes.Put(`<circle cx="%s" cy="%s" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%s %sl16 -16" stroke="%[4]s" stroke-width="2.4"/>`+"\n",
-		Number(x), Number(y), p.Ink(palette.Ground), p.Ink(palette.Harm), Number(x-8), Number(y+8))
+	p.Shapes.Put(`<circle cx="%v" cy="%v" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%v %vl16 -16" stroke="%[4]s" stroke-width="2.4"/>`+"\n",
+		x, y, p.Ink(palette.Ground), p.Ink(palette.Harm), x-8, y+8)
 }
 
 // arrow draws a message. It slopes down even if it has taken no time.
@@ -123,20 +123,20 @@ func (p *Painter) arrow(a diagram.Arrow) {
 		x2, y2 = x1+(x2-x1)*.6, y1+(y2-y1)*.6
 	}
 	colour := p.client(a.Client)
-	p.Shapes.Put(`<path d="M%s %sL%s %s" stroke="%s" stroke-width="2"%s/>`+"\n", Number(x1), Number(y1), Number(x2), Number(y2), colour, dash)
+	p.Shapes.Put(`<path d="M%v %vL%v %v" stroke="%s" stroke-width="2"%s/>`+"\n", x1, y1, x2, y2, colour, dash)
 	switch a.Fate {
 	case diagram.Arrived:
 		p.head(x2, y2, math.Atan2(y2-y1, x2-x1), colour, a.Effect)
 	case diagram.Barred:
 		p.barred(x2, y2)
 	case diagram.Dropped:
-		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x2-6), Number(y2-6), p.Ink(palette.Harm))
+		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x2-6, y2-6, p.Ink(palette.Harm))
 	}
 }
 
 // barred draws the end of a command that its node does not let in: a small cross at the node.
 func (p *Painter) barred(x, y float64) {
-	p.Shapes.Put(`<path d="M%s %sl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n", Number(x-4), Number(y-4), p.Ink(palette.Harm))
+	p.Shapes.Put(`<path d="M%v %vl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n", x-4, y-4, p.Ink(palette.Harm))
 }
 
 // head draws the head of an arrow: full if a key was changed, hollow if it was only looked
@@ -149,7 +149,7 @@ func (p *Painter) head(x, y, angle float64, colour string, e diagram.Effect) {
 	case diagram.Nothing:
 		shape = `d="M-1 -7v14" stroke="` + colour + `" stroke-width="3.5"`
 	}
-	p.Shapes.Put(`<path %s transform="translate(%s %s) rotate(%s)"/>`+"\n", shape, Number(x), Number(y), Number(angle*180/math.Pi))
+	p.Shapes.Put(`<path %s transform="translate(%v %v) rotate(%v)"/>`+"\n", shape, x, y, angle*180/math.Pi)
 }
 
 // half is half the width of what stands on a lane at a row.
@@ -196,7 +196,7 @@ func (p *Painter) acts(i int) {
 }
 
 func (p *Painter) dot(x, y float64, colour string) {
-	p.Shapes.Put(`<circle cx="%s" cy="%s" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", Number(x), Number(y), colour, p.Ink(palette.Ground))
+	p.Shapes.Put(`<circle cx="%v" cy="%v" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", x, y, colour, p.Ink(palette.Ground))
 }
 
 // word writes beside a lane what a sign there is about: to the left of a node's, where
@@ -224,9 +224,9 @@ func (p *Painter) sign(x, y float64, s diagram.Sign) {
 	case diagram.Forgets:
 		p.forgets(x, y)
 	case diagram.Dies: // a cross on a grave
-		p.Shapes.Put(`<path d="M%s %sv18m-6 -12h12" stroke="%s" stroke-width="8"/><path d="M%[1]s %[2]sv18m-6 -12h12" stroke="%[4]s" stroke-width="4"/>`+"\n", Number(x), Number(y-9), ground, harm)
+		p.Shapes.Put(`<path d="M%v %vv18m-6 -12h12" stroke="%s" stroke-width="8"/><path d="M%[1]v %[2]vv18m-6 -12h12" stroke="%[4]s" stroke-width="4"/>`+"\n", x, y-9, ground, harm)
 	case diagram.GivesUp: // an hourglass
-		p.Shapes.Put(`<path d="M%s %sh12l-12 16h12z" fill="%s" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`+"\n", Number(x-6), Number(y-8), ground, harm)
+		p.Shapes.Put(`<path d="M%v %vh12l-12 16h12z" fill="%s" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`+"\n", x-6, y-8, ground, harm)
 	default:
 		p.badge(x, y, "!")
 	}
@@ -236,19 +236,19 @@ func (p *Painter) sign(x, y float64, s diagram.Sign) {
 func (p *Painter) touch(x, y float64, t diagram.Touch) {
 	ground, text := p.Ink(palette.Ground), p.Ink(palette.Text)
 	diamond := func(half float64, fill string) {
-		p.Front.Put(`<path d="M%s %sl%[3]s %[3]sl-%[3]s %[3]sl-%[3]s -%[3]sz" fill="%s" stroke="%s" stroke-width="1.6"/>`+"\n", Number(x), Number(y-half), Number(half), fill, ground)
+		p.Front.Put(`<path d="M%v %vl%[3]v %[3]vl-%[3]v %[3]vl-%[3]v -%[3]vz" fill="%s" stroke="%s" stroke-width="1.6"/>`+"\n", x, y-half, half, fill, ground)
 	}
 	switch t.Access {
 	case diagram.Reads:
-		p.Front.Put(`<circle cx="%s" cy="%s" r="3" fill="%s" stroke="%s" stroke-width="1.4"/>`+"\n", Number(x), Number(y), ground, p.client(t.Client))
+		p.Front.Put(`<circle cx="%v" cy="%v" r="3" fill="%s" stroke="%s" stroke-width="1.4"/>`+"\n", x, y, ground, p.client(t.Client))
 	case diagram.Writes:
 		diamond(6, text)
 	case diagram.Damages:
 		diamond(9, p.Ink(palette.Harm))
-		p.Front.Put(`<path d="M%s %sv5m0 2v2" stroke="%s" stroke-width="2"/>`+"\n", Number(x), Number(y-4.5), ground)
+		p.Front.Put(`<path d="M%v %vv5m0 2v2" stroke="%s" stroke-width="2"/>`+"\n", x, y-4.5, ground)
 	case diagram.Declined: // no entry
-		p.Front.Put(`<circle cx="%s" cy="%s" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%s %sh8" stroke="%[4]s" stroke-width="3"/>`+"\n",
-			Number(x), Number(y), ground, p.Ink(palette.Good), Number(x-4), Number(y))
+		p.Front.Put(`<circle cx="%v" cy="%v" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%v %vh8" stroke="%[4]s" stroke-width="3"/>`+"\n",
+			x, y, ground, p.Ink(palette.Good), x-4, y)
 	}
 }
 

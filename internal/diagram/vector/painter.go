@@ -76,7 +76,7 @@ func (p *Painter) Names(y int) {
 		if l.Client == 0 {
 			fill, ink = p.Ink(palette.Panel), p.Ink(palette.Text)
 		}
-		p.Shapes.Put(`<rect x="%s" y="%d" width="%s" height="24" rx="7" fill="%s" stroke="%s"/>`+"\n", Number(x-width/2), y-17, Number(width), fill, p.edge(l.Client))
+		p.Shapes.Put(`<rect x="%v" y="%d" width="%v" height="24" rx="7" fill="%s" stroke="%s"/>`+"\n", x-width/2, y-17, width, fill, p.edge(l.Client))
 		p.Shapes.Put(`<g text-anchor="middle">`)
 		p.Shapes.Print(x, y, min(14, int(width/letters*1.5)), ink, "700", Monospaced, l.Name)
 		p.Shapes.Put("</g>\n")
@@ -85,7 +85,7 @@ func (p *Painter) Names(y int) {
 
 // Skip shows that rows are left out.
 func (p *Painter) Skip(y int) {
-	p.Ground.Put(`<line x1="%s" x2="%s" y1="%d" y2="%[3]d" stroke="%s" stroke-dasharray="1 5" stroke-width="2"/>`+"\n", Number(p.Left), Number(p.Right), y, p.Ink(palette.Rule))
+	p.Ground.Put(`<line x1="%v" x2="%v" y1="%d" y2="%[3]d" stroke="%s" stroke-dasharray="1 5" stroke-width="2"/>`+"\n", p.Left, p.Right, y, p.Ink(palette.Rule))
 }
 
 // Gap draws the time that passes before a row of some height as a length, with a break
@@ -100,9 +100,9 @@ func (p *Painter) Gap(row, y, height int) (gap int) {
 		}
 		scaled := float64(g.By) / 1000 * perSecond
 		h := int(math.Round(min(mostPassed, max(8, scaled))))
-		p.Ground.Put(`<rect x="%s" y="%d" width="%s" height="%d" rx="4" fill="%s"/>`+"\n", Number(p.Left-8), y+gap, Number(p.Right-p.Left+8), h+height, p.Ink(palette.Panel))
+		p.Ground.Put(`<rect x="%v" y="%d" width="%v" height="%d" rx="4" fill="%s"/>`+"\n", p.Left-8, y+gap, p.Right-p.Left+8, h+height, p.Ink(palette.Panel))
 		if scaled > mostPassed {
-			p.Ground.Put(`<path d="M%s %d`, Number(p.Left-8), y+gap+h/2)
+			p.Ground.Put(`<path d="M%v %d`, p.Left-8, y+gap+h/2)
 			for x := p.Left; x < p.Right; x += 12 {
 				p.Ground.Put(`l6 -5l6 5`)
 			}
@@ -193,10 +193,10 @@ func (p *Painter) crowds() {
 			for n+1 < len(c.Lanes) && !p.between(c.Lanes[n], c.Lanes[n+1]) {
 				n++
 			}
-			p.Ground.Put(`<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s" fill-opacity=".16"/>`+"\n",
-				Number(p.Lanes[left]-20), Number(top), Number(p.Lanes[c.Lanes[n]]-p.Lanes[left]+40), Number(bottom-top), p.Ink(palette.Harm))
+			p.Ground.Put(`<rect x="%v" y="%v" width="%v" height="%v" rx="6" fill="%s" fill-opacity=".16"/>`+"\n",
+				p.Lanes[left]-20, top, p.Lanes[c.Lanes[n]]-p.Lanes[left]+40, bottom-top, p.Ink(palette.Harm))
 		}
-		p.Ground.Put(`<path d="M%s %sH%s" stroke="%s" stroke-width="1.6"/>`+"\n", Number(p.Lanes[first]-20), Number(top), Number(p.Lanes[last]+20), p.Ink(palette.Harm))
+		p.Ground.Put(`<path d="M%v %vH%v" stroke="%s" stroke-width="1.6"/>`+"\n", p.Lanes[first]-20, top, p.Lanes[last]+20, p.Ink(palette.Harm))
 		p.pill((p.Lanes[first]+p.Lanes[last])/2, top, p.Words.Crowd)
 	}
 }
@@ -218,7 +218,7 @@ func (p *Painter) pill(x, y float64, text string) {
 	}
 	width := float64(ansi.StringWidth(text))*6.8 + 10
 	left := max(2, x-width/2)
-	p.Front.Put(`<rect x="%s" y="%s" width="%s" height="15" rx="7" fill="%s" stroke="%s"/><g text-anchor="middle">`, Number(left), Number(y-8), Number(width), p.Ink(palette.Ground), p.Ink(palette.Harm))
+	p.Front.Put(`<rect x="%v" y="%v" width="%v" height="15" rx="7" fill="%s" stroke="%s"/><g text-anchor="middle">`, left, y-8, width, p.Ink(palette.Ground), p.Ink(palette.Harm))
 	p.Front.Print(left+width/2, int(y)+4, 11, p.Ink(palette.Harm), "700", Monospaced, text)
 	p.Front.Put("</g>\n")
 }
@@ -229,7 +229,7 @@ func (p *Painter) lines() {
 		from := -1.0
 		end := func(y float64) {
 			if from >= 0 && y > from {
-				p.Shapes.Put(`<line x1="%s" x2="%[1]s" y1="%s" y2="%s" stroke="%s" stroke-width="1.6" stroke-dasharray="2 5"/>`+"\n", Number(p.Lanes[lane]), Number(from), Number(y), p.edge(l.Client))
+				p.Shapes.Put(`<line x1="%v" x2="%[1]v" y1="%v" y2="%v" stroke="%s" stroke-width="1.6" stroke-dasharray="2 5"/>`+"\n", p.Lanes[lane], from, y, p.edge(l.Client))
 			}
 			from = -1
 		}
@@ -257,9 +257,9 @@ func (p *Painter) bar(b diagram.Bar) {
 	colour := p.client(b.Client)
 	rect := func(width float64, style string, args ...any) {
 		if b.End == diagram.Open { // no end to be seen
-			p.Shapes.Put(`<path d="M%s %sv%sq0 -5 5 -5h%sq5 0 5 5v%s" `, Number(x-width/2), Number(top+height), Number(5-height), Number(width-10), Number(height-5))
+			p.Shapes.Put(`<path d="M%v %vv%vq0 -5 5 -5h%vq5 0 5 5v%v" `, x-width/2, top+height, 5-height, width-10, height-5)
 		} else {
-			p.Shapes.Put(`<rect x="%s" y="%s" width="%s" height="%s" rx="5" `, Number(x-width/2), Number(top), Number(width), Number(height))
+			p.Shapes.Put(`<rect x="%v" y="%v" width="%v" height="%v" rx="5" `, x-width/2, top, width, height)
 		}
 		p.Shapes.Put(style+"/>\n", args...)
 	}
@@ -269,15 +269,15 @@ func (p *Painter) bar(b diagram.Bar) {
 		rect(leaseWidth, `fill="%s" fill-opacity=".3" stroke="%s" stroke-width="1.6"`, colour, colour)
 		p.lease(b, x, top, height)
 	case diagram.Belief:
-		p.Shapes.Put(`<rect x="%s" y="%s" width="7" height="%s" rx="3" fill="%s"/>`, Number(x-3.5), Number(top), Number(height), p.Ink(palette.Ground))
-		p.Shapes.Put(`<rect x="%s" y="%s" width="7" height="%s" rx="3" fill="%s" fill-opacity=".6"/>`+"\n", Number(x-3.5), Number(top), Number(height), colour)
+		p.Shapes.Put(`<rect x="%v" y="%v" width="7" height="%v" rx="3" fill="%s"/>`, x-3.5, top, height, p.Ink(palette.Ground))
+		p.Shapes.Put(`<rect x="%v" y="%v" width="7" height="%v" rx="3" fill="%s" fill-opacity=".6"/>`+"\n", x-3.5, top, height, colour)
 	case diagram.Work:
 		rect(workWidth, `fill="%s"`, colour)
 	case diagram.Bare:
 		rect(workWidth+8, `fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, p.Ink(palette.Ground), p.Ink(palette.Harm))
 		p.hatch(x, top, height)
 	case diagram.Again:
-		p.Shapes.Put(`<rect x="%s" y="%s" width="5" height="%s" rx="2" fill="%s"/>`+"\n", Number(x+workWidth/2+6), Number(top), Number(height), colour)
+		p.Shapes.Put(`<rect x="%v" y="%v" width="5" height="%v" rx="2" fill="%s"/>`+"\n", x+workWidth/2+6, top, height, colour)
 		p.beside(x+workWidth/2+14, top+5, colour, "x"+strconv.Itoa(b.Depth))
 	}
 }
@@ -289,9 +289,9 @@ func (p *Painter) ghost(g diagram.Ghost) {
 		return
 	}
 	x, top, bottom := p.Lanes[g.Lane]-leaseWidth/2-6, p.Mid[g.From], p.Mid[g.To]
-	p.Shapes.Put(`<path data-known="%s" d="M%s %sV%sm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(float64(g.Known)), Number(x), Number(top), Number(bottom), p.client(g.Client))
+	p.Shapes.Put(`<path data-known="%v" d="M%v %vV%vm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", g.Known, x, top, bottom, p.client(g.Client))
 	if g.Lease > 0 && p.Words.Lease != nil {
-		p.Front.Put(`<g data-known="%s" text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, Number(float64(g.Known)), p.Ink(palette.Ground)) // readable before arrows
+		p.Front.Put(`<g data-known="%v" text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, g.Known, p.Ink(palette.Ground)) // readable before arrows
 		p.Front.Print(x-6, int(top)+16, 12, p.client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
 		p.Front.Put("</g>\n")
 	}
@@ -302,7 +302,7 @@ func (p *Painter) name(x, y float64, colour, name string) {
 	if len([]rune(name)) > 3 {
 		name = string([]rune(name)[:2])
 	}
-	p.Front.Put(`<g text-anchor="middle"><text x="%s" y="%s" font-family="%s" font-size="14" font-weight="700" fill="%s">%s</text></g>`+"\n", Number(x), Number(y), Monospaced, colour, Escape(name))
+	p.Front.Put(`<g text-anchor="middle"><text x="%v" y="%v" font-family="%s" font-size="14" font-weight="700" fill="%s">%s</text></g>`+"\n", x, y, Monospaced, colour, Escape(name))
 }
 
 // hatch draws slanting lines over a bar: a belief that is wrong.
@@ -310,7 +310,7 @@ func (p *Painter) hatch(x, top, height float64) {
 	half := float64(workWidth+8) / 2
 	p.Shapes.Put(`<path d="`)
 	for y := 0.0; y+6 < height; y += 8 {
-		p.Shapes.Put(`M%s %sl%s %s`, Number(x-half+1), Number(top+min(height, y+8)), Number(2*half-2), Number(-min(height, 8.0)))
+		p.Shapes.Put(`M%v %vl%v %v`, x-half+1, top+min(height, y+8), 2*half-2, -min(height, 8.0))
 	}
 	p.Shapes.Put(`" stroke="%s" stroke-width="2" fill="none"/>`+"\n", p.Ink(palette.Harm))
 }
