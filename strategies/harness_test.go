@@ -111,15 +111,6 @@ func (r *rig) env() Env {
 	return e
 }
 
-// value returns what the first node holds under the key; "" for nothing.
-func (r *rig) value() string {
-	v, err := r.nodes[0].Get(key)
-	if err != nil && !errors.Is(err, miniredis.ErrKeyNotFound) {
-		r.t.Fatal(err)
-	}
-	return v
-}
-
 // A fakeClock moves when somebody sleeps, and Redis's time with it.
 type fakeClock struct {
 	now     time.Time

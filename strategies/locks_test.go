@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"lockstep/sim/history"
 )
 
@@ -48,6 +50,11 @@ func TestLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), "\n== ")
+	for _, info := range Catalogue() {
+		if !info.ZooKeeper && !strings.Contains(string(text), "\n== "+info.ID+"\n") { // those are in zk_test.go
+			t.Errorf("nothing is said of %s", info.ID)
+		}
+	}
 	for _, part := range strings.Split(rest, "\n== ") {
 		heading, body, _ := strings.Cut(part, "\n")
 		for _, id := range strings.Fields(heading) {
@@ -137,7 +144,7 @@ func (p *play) do(line string) {
 	case "forget":
 		p.sent()
 	case "sent":
-		is(strings.Join(p.sent(), "; "), rest)
+		is(strings.TrimSpace(strings.Join(p.sent(), "; ")), rest)
 	case "count":
 		is(p.nodes[0].HGet(key, words[0]), words[1])
 	default:
@@ -241,4 +248,25 @@ func (p *play) onNodes(verb string, words []string, is func(got, want string)) {
 			is(node.TTL(key).String(), want.String())
 		}
 	}
+}
+
+// TestWatchDelLeavesItsWatch: a key that has vanished is a reply that is nil, and stays
+// watched.
+func TestWatchDelLeavesItsWatch(t *testing.T) {
+	r := newRig(t, 1)
+	e := r.env() // with one pooled connection
+	a := &WatchDel{e}
+	g := mustLock(t, a)
+	r.nodes[0].Del(key)
+	r.sent()
+	if err := a.Unlock(t.Context(), g); !errors.Is(err, redis.Nil) {
+		t.Errorf("Unlock: %v, want the bare nil reply as an error", err)
+	}
+	mustSend(t, "Unlock", r.sent(), "WATCH lock:stock", "GET lock:stock")
+
+	mustLock(t, a) // changes the key that is still watched
+	_, err := e.Redis.TxPipelined(t.Context(), func(tx redis.Pipeliner) error {
+		return tx.Get(t.Context(), "unrelated").Err()
+	})
+	mustFail(t, "the next transaction on this connection", err, redis.TxFailedErr)
 }
