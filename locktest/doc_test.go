@@ -49,20 +49,21 @@ func TestTenMinutes(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
+	passes := func(commands ...string) {
+		t.Helper()
+		for _, command := range commands {
+			if out, err := run(command); err != nil {
+				t.Errorf("%s: %v\n%s", command, err, out)
+			}
+		}
+	}
 	// What go mod tidy would fetch is what this module has.
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write("go.sum", string(sums))
-	for _, command := range strings.Split(strings.TrimSpace(blocks[0][2]), "\n") {
-		if out, err := run(command); err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, out)
-		}
-	}
-	if out, err := run("go mod edit -require github.com/redis/go-redis/v9@" + goRedis(t, root)); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	passes(append(strings.Split(strings.TrimSpace(blocks[0][2]), "\n"), "go mod edit -require github.com/redis/go-redis/v9@"+goRedis(t, root))...)
 	write("mylock.go", code[0])
 	write("mylock_test.go", code[1])
 	out, err := run("go test")
@@ -73,17 +74,11 @@ func TestTenMinutes(t *testing.T) {
 		t.Errorf("no line of the lock in:\n%s", out)
 	}
 	write("mylock.go", code[2])
-	if out, err := run("go test"); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	passes("go test")
 	write("goroutines_test.go", code[3])
-	if out, err := run("go test -run TestGoroutines"); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	passes("go test -run TestGoroutines")
 	write("zookeeper_test.go", code[4])
-	if out, err := run("go test -run TestZooKeeperLock/(contention|crash)"); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	passes("go test -run TestZooKeeperLock/(contention|crash)")
 	write("stories_test.go", code[5])
 	if err := os.MkdirAll(filepath.Join(dir, "testdata", "stories"), 0o700); err != nil {
 		t.Fatal(err)
@@ -94,20 +89,11 @@ func TestTenMinutes(t *testing.T) {
 	if out, err := run("go test -run Pause|LateDel"); err == nil || !strings.Contains(out, said) || strings.Contains(out, "FAIL: TestLateDel") {
 		t.Errorf("the page says %q, and the tests:\n%s", said, out)
 	}
-	for _, command := range []string{strings.TrimSpace(after[2][2]), "go test -run Stories"} {
-		if out, err := run(command); err != nil {
-			t.Errorf("%s: %v\n%s", command, err, out)
-		}
-	}
-	if out, err := run(strings.TrimSpace(after[3][2]) + " -run TestLock/(contention|crash)"); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	// A module may keep the timers of Go 1.22, with which bubbles do not work.
-	for _, command := range []string{"go mod edit -godebug=asynctimerchan=1", "go test -run TestLock/contention"} {
-		if out, err := run(command); err != nil {
-			t.Errorf("%s: %v\n%s", command, err, out)
-		}
-	}
+	passes(
+		strings.TrimSpace(after[2][2]), "go test -run Stories", strings.TrimSpace(after[3][2])+" -run TestLock/(contention|crash)",
+		// A module may keep the timers of Go 1.22, with which bubbles do not work.
+		"go mod edit -godebug=asynctimerchan=1", "go test -run TestLock/contention",
+	)
 	story, err := os.ReadFile(filepath.Join(dir, "testdata", "stories", "the_reply_is_lost.txt"))
 	if want := "the reply to it is lost"; err != nil || !strings.Contains(string(story), want) {
 		t.Errorf("no %q in %s, %v", want, story, err)

@@ -196,32 +196,32 @@ func TestHostile(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	real := miniredis.RunT(t)
-	ownLine := "a Redis client that it was not given: locktest_test/hostile_test.go:" + lineOf(t, "// ownLine")
-	for name, want := range map[string][]string{
-		"panic":                {"VIOLATED", "no idea", "hostile_test.go"},
-		"panic elsewhere":      {"in a goroutine of its own", "hostile_test.go"},
-		"spin":                 {"INCONCLUSIVE", "hostile_test.go"},
-		"spin later":           {"INCONCLUSIVE", "no sleep for 200ms", "hostile_test.go"},
-		"mutex":                {"INCONCLUSIVE", "sync.Mutex.Lock", "hostile_test.go"},
-		"exit":                 {"exit code 0: something in it calls os.Exit, before its first command"},
-		"exit later":           {"exit status 3, after SET of client A, sent at locktest_test/hostile_test.go:" + lineOf(t, "// exitLine")},
-		"goexit":               {"Goexit"},
-		"dial":                 {"TCP connection of its own, to " + server.Addr().String()},
-		"package client":       {"package variable", "hostile_test.go"},
-		"host name":            {"INCONCLUSIVE", ownLine + ` looks up the host name "redis.example.invalid"`},
-		"local host":           {"INCONCLUSIVE", ownLine + " dials: dial tcp "},
-		"refused address":      {"INCONCLUSIVE", ownLine + " dials: dial tcp 127.0.0.1:1: "},
-		"silent address":       {"INCONCLUSIVE", ownLine + " waits for " + server.Addr().String()},
-		"answering address":    {"INCONCLUSIVE", ownLine + " is connected to " + real.Addr()},
-		"no lock":              {"locktest: the factory of client A: it returned neither a lock nor an error"},
-		"factory error":        {"locktest: the factory of client A: permission denied"},
-		"real time":            {"INCONCLUSIVE", "hostile_test.go"},
-		"different every time": {"not deterministic", " once   SET lock:stock ", " again  SET lock:stock ", " at     locktest_test/hostile_test.go:"},
-		"waits differently": {
-			"not deterministic", " once   wait until its clock shows 12:00:0", " again  wait until its clock shows 12:00:0",
-			" after  locktest_test/hostile_test.go:" + lineOf(t, "// waitLine"),
-		},
-	} {
+	places := strings.NewReplacer(
+		"OWN", "a Redis client that it was not given: locktest_test/hostile_test.go:"+lineOf(t, "// ownLine"), "EXIT", lineOf(t, "// exitLine"), "WAIT", lineOf(t, "// waitLine"),
+		"SERVER", server.Addr().String(), "REAL", real.Addr(),
+	)
+	for _, row := range strings.Split(`panic @ VIOLATED @ no idea @ hostile_test.go
+panic elsewhere @ in a goroutine of its own @ hostile_test.go
+spin @ INCONCLUSIVE @ hostile_test.go
+spin later @ INCONCLUSIVE @ no sleep for 200ms @ hostile_test.go
+mutex @ INCONCLUSIVE @ sync.Mutex.Lock @ hostile_test.go
+exit @ exit code 0: something in it calls os.Exit, before its first command
+exit later @ exit status 3, after SET of client A, sent at locktest_test/hostile_test.go:EXIT
+goexit @ Goexit
+dial @ TCP connection of its own, to SERVER
+package client @ package variable @ hostile_test.go
+host name @ INCONCLUSIVE @ OWN looks up the host name "redis.example.invalid"
+local host @ INCONCLUSIVE @ OWN dials: dial tcp 
+refused address @ INCONCLUSIVE @ OWN dials: dial tcp 127.0.0.1:1: 
+silent address @ INCONCLUSIVE @ OWN waits for SERVER
+answering address @ INCONCLUSIVE @ OWN is connected to REAL
+no lock @ locktest: the factory of client A: it returned neither a lock nor an error
+factory error @ locktest: the factory of client A: permission denied
+real time @ INCONCLUSIVE @ hostile_test.go
+different every time @ not deterministic @  once   SET lock:stock  @  again  SET lock:stock  @  at     locktest_test/hostile_test.go:
+waits differently @ not deterministic @  once   wait until its clock shows 12:00:0 @  again  wait until its clock shows 12:00:0 @  after  locktest_test/hostile_test.go:WAIT`, "\n") {
+		want := strings.Split(places.Replace(row), " @ ")
+		name := want[0]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := subject(t, name, t.TempDir()) // what is found is kept there
@@ -231,10 +231,10 @@ func TestHostile(t *testing.T) {
 			if err := cmd.Run(); err == nil {
 				t.Error("it passes")
 			}
-			if strings.Contains(want[0], "factory") && strings.Contains(out.String(), "TestSubject/") {
+			if strings.Contains(want[1], "factory") && strings.Contains(out.String(), "TestSubject/") {
 				t.Errorf("a hazard was tried without a lock:\n%s", out.String())
 			}
-			for _, part := range want {
+			for _, part := range want[1:] {
 				if !strings.Contains(out.String(), part) {
 					t.Errorf("no %q in:\n%s", part, out.String())
 				}

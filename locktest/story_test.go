@@ -168,35 +168,32 @@ func ran(t *testing.T, dir, subject string, args ...string) (bool, string) {
 
 // TestStory: what a test by a story says, and whether it passes.
 func TestStory(t *testing.T) {
-	for subject, test := range map[string]struct {
-		passes bool
-		says   []string
-	}{
-		"good":             {true, []string{"--- PASS", "HOLDS", "allowed: phantom-hold, since a lease ends"}},
-		"red":              {false, []string{"VIOLATED foreign-release: A removed lock:stock, which B held", "A                 ", "! foreign-release", "Why: ", "Replay token: "}},
-		"allow":            {true, []string{"allowed: foreign-release, since we know"}},
-		"strict":           {false, []string{"VIOLATED mutual-exclusion"}},
-		"vacuous":          {true, []string{"--- SKIP", "VACUOUS", "no occasion for: "}},
-		"no story":         {false, []string{`"a_late_dell" is not a story`}},
-		"exit":             {false, []string{"os.Exit"}},
-		"own":              {true, []string{"--- PASS", "HOLDS"}},
-		"own red":          {false, []string{"VIOLATED foreign-release", "Replay token: "}},
-		"expected":         {true, []string{"--- PASS"}},
-		"expected in vain": {false, []string{`story:19:1: expected "VIOLATED foreign-release: A removed lock:stock, which B held", got "HOLDS"`, "A    SET lock:stock A-token"}},
-		"own key":          {false, []string{"VIOLATED foreign-release: A removed app:lock:stock, which B held"}},
-		"nothing":          {false, []string{"story: nothing is asserted"}},
-		"not mine":         {false, []string{"story:1:1: the story is about set-lua; use strategy=mine"}},
-		"no way":           {false, []string{"story:7:1: A: not possible now: A is done"}},
-		"no parse":         {false, []string{`story:4:1: "walk" is not a command`}},
-		"no folder":        {false, []string{"nowhere"}},
-	} {
+	for _, row := range strings.Split(`good @ passes @ --- PASS @ HOLDS @ allowed: phantom-hold, since a lease ends
+red @ fails @ VIOLATED foreign-release: A removed lock:stock, which B held @ A                  @ ! foreign-release @ Why:  @ Replay token: 
+allow @ passes @ allowed: foreign-release, since we know
+strict @ fails @ VIOLATED mutual-exclusion
+vacuous @ passes @ --- SKIP @ VACUOUS @ no occasion for: 
+no story @ fails @ "a_late_dell" is not a story
+exit @ fails @ os.Exit
+own @ passes @ --- PASS @ HOLDS
+own red @ fails @ VIOLATED foreign-release @ Replay token: 
+expected @ passes @ --- PASS
+expected in vain @ fails @ story:19:1: expected "VIOLATED foreign-release: A removed lock:stock, which B held", got "HOLDS" @ A    SET lock:stock A-token
+own key @ fails @ VIOLATED foreign-release: A removed app:lock:stock, which B held
+nothing @ fails @ story: nothing is asserted
+not mine @ fails @ story:1:1: the story is about set-lua; use strategy=mine
+no way @ fails @ story:7:1: A: not possible now: A is done
+no parse @ fails @ story:4:1: "walk" is not a command
+no folder @ fails @ nowhere`, "\n") {
+		says := strings.Split(row, " @ ")
+		subject := says[0]
 		t.Run(subject, func(t *testing.T) {
 			t.Parallel()
 			passes, out := ran(t, t.TempDir(), subject)
-			if passes != test.passes {
+			if passes != (says[1] == "passes") {
 				t.Errorf("passes: %t", passes)
 			}
-			for _, part := range test.says {
+			for _, part := range says[2:] {
 				if !strings.Contains(out, part) {
 					t.Errorf("no %q", part)
 				}
