@@ -223,23 +223,23 @@ func TestFocusIsSeen(t *testing.T) {
 		l.Scale, l.Scheme, l.Language = 1, "light", "en-US"
 		p := visit(t, browser, url+"#course:", l)
 		p.Until(`answered`)
-		stops := 0
-		for {
+		stops, end := 0, false
+		for stops < 300 {
 			p.Press("tab")
 			at := chrome.Eval[string](p, `(() => {
 				const e = document.activeElement, r = e.getBoundingClientRect(), bar = document.getElementById("bar").getBoundingClientRect();
 				if (e === document.body || e.closest("nav")) return "end";
 				return r.top >= -1 && (r.bottom <= bar.top + 1 || r.top <= 1 && r.height > bar.top) ? "" : e.outerHTML.slice(0, 80) + " at " + r.top + " to " + r.bottom + ", the bar at " + bar.top;
 			})()`)
-			if at == "end" {
+			if end = at == "end"; end {
 				break
 			}
 			if stops++; at != "" {
 				t.Errorf("%d pixels: %s", l.Width, at)
 			}
 		}
-		if stops < 30 {
-			t.Errorf("%d pixels: only %d stops above the bar", l.Width, stops)
+		if stops < 30 || !end {
+			t.Errorf("%d pixels: %d stops above the bar, at its end: %v, at %s", l.Width, stops, end, chrome.Eval[string](p, `document.activeElement.outerHTML.slice(0, 200)`))
 		}
 		p.Do(chrome.Script(`document.activeElement.blur(); document.getElementById("skip").focus()`))
 		p.Press("enter")
