@@ -26,7 +26,7 @@ func said(r Report) string {
 // alone, after other hazards, before them, and with all orders kept apart; but for the last, also where a limit on states ends the search within a level.
 func TestAskedInAnyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
-	locks := []Lock{lockOf(t, "pubsub-wakeup"), lockOf(t, "watchdog-naive"), lockOf(t, "weak-token")}
+	locks := []Lock{lockOf(t, "pubsub-wakeup"), lockOf(t, "watchdog-naive"), lockOf(t, "weak-token"), lockOf(t, "redlock")}
 	for range testkit.Size(t, 8, 2) {
 		locks = append(locks, programOf(randomOps(rng)))
 		locks[len(locks)-1].ID = fmt.Sprint("program-", len(locks))

@@ -43,36 +43,3 @@ func TestLargerWorlds(t *testing.T) {
 		}
 	}
 }
-
-// TestLargerEndAlike: a larger world that is cut ends at the same state, whatever was explored
-// before.
-func TestLargerEndAlike(t *testing.T) {
-	t.Parallel()
-	if raced {
-		t.Skip("takes long with the race detector, and .ci/run runs it without")
-	}
-	lock := lockOf(t, "redlock")
-	var first *Report
-	for _, before := range [][]string{nil, {"crash"}} {
-		row := NewRow(t.Context(), lock)
-		for _, id := range append(before, "contention") {
-			h, _ := FindHazard(id)
-			larger := Within(Bounds{Depth: 100}, "A", "B")(lock, h).Larger(1)[0]
-			r, err := row.Answer(t.Context(), nil, larger.Hazard, larger.Config, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if id != "contention" {
-				continue
-			}
-			if first == nil {
-				first = &r
-			}
-			if r.Limit != "states" || r.States != first.States || r.Transitions != first.Transitions || r.Depth != first.Depth {
-				t.Errorf("after %v: limit %q, %d states, %d transitions, depth %d; before: %d, %d, %d", before,
-					r.Limit, r.States, r.Transitions, r.Depth, first.States, first.Transitions, first.Depth)
-			}
-		}
-		row.Close()
-	}
-}

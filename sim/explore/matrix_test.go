@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -173,19 +172,6 @@ func TestMatrixPanic(t *testing.T) {
 	_, err := Matrix(t.Context(), matrixLocks(t, "setnx"), []Hazard{broken}, Within(matrixLimits, "A", "B"), 1, nil, nil)
 	if err == nil || err.Error() != "setnx, broken: panic: boom" {
 		t.Errorf("a panic gives %v", err)
-	}
-}
-
-func TestFaults(t *testing.T) {
-	cells, err := Matrix(t.Context(), matrixLocks(t, "setnx"), matrixHazards(t, "crash", "lost-reply"), Within(matrixLimits, "A", "B"), 2, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range cells {
-		r := &cells[i].Report
-		if f := r.Worst(); f == nil || r.Faults(f) != 1 {
-			t.Error(r.Hazard, fmt.Sprint(f))
-		}
 	}
 }
 

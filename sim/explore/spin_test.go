@@ -60,24 +60,16 @@ func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
 		for _, h := range Hazards() {
-			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, nil})
+			worlds = append(worlds, spinWorldOf(lock, h.ID+" A,B 1"))
 		}
-		for _, hazard := range []string{"node-restart", "node-clock", "eviction", "failover", "partition"} {
-			worlds = append(worlds, spinWorld{lock, hazard, "A,B", 2, nil}, spinWorld{lock, hazard, "A,B,C", 1, nil})
+		for _, more := range []string{
+			"node-restart A,B 2", "node-restart A,B,C 1", "node-clock A,B 2", "node-clock A,B,C 1", "eviction A,B 2", "eviction A,B,C 1",
+			"failover A,B 2", "failover A,B,C 1", "partition A,B 2", "partition A,B,C 1", "contention A,B 2", "lost-reply A,B 2",
+			"overrun A,B 2", "overrun A,B 1 at-work", "overrun A,B,C 1", "late-request A,B,C 1", "node-restart A,B 1 twice",
+			"failover A,B 1 twice", "failover A,B 1 evicts", "failover A,B 1 clocks", "failover A,B 1 pauses",
+		} {
+			worlds = append(worlds, spinWorldOf(lock, more))
 		}
-		worlds = append(worlds,
-			spinWorld{lock, "contention", "A,B", 2, nil},
-			spinWorld{lock, "lost-reply", "A,B", 2, nil},
-			spinWorld{lock, "overrun", "A,B", 2, nil},
-			spinWorld{lock, "overrun", "A,B", 1, overrunAtWork},
-			spinWorld{lock, "overrun", "A,B,C", 1, nil},
-			spinWorld{lock, "late-request", "A,B,C", 1, nil},
-			spinWorld{lock, "node-restart", "A,B", 1, twice},
-			spinWorld{lock, "failover", "A,B", 1, twice},
-			spinWorld{lock, "failover", "A,B", 1, alsoEvicts},
-			spinWorld{lock, "failover", "A,B", 1, alsoClocks},
-			spinWorld{lock, "failover", "A,B", 1, alsoPauses},
-		)
 	}
 	return worlds
 }
@@ -85,7 +77,13 @@ func spinWorlds() []spinWorld {
 type spinWorld struct {
 	lock, hazard, clients string
 	rounds                int
-	adapt                 func(*Hazard) // nil keeps the hazard
+	adapt                 string // the hazard; "" keeps it
+}
+
+func spinWorldOf(lock, more string) spinWorld {
+	w := spinWorld{lock: lock}
+	_, _ = fmt.Sscan(more, &w.hazard, &w.clients, &w.rounds, &w.adapt) // the last may be missing
+	return w
 }
 
 // exactly returns the world's configuration and bounds, with every order of threads apart.
@@ -94,33 +92,22 @@ func (w spinWorld) exactly(t testing.TB) (history.Config, Bounds) {
 	if !ok {
 		t.Fatalf("no hazard %q", w.hazard)
 	}
-	if w.adapt != nil {
-		w.adapt(&h)
+	switch w.adapt {
+	case "at-work": // without work, a DEL of another's lock leads to no state that the end of that lock's lease does not lead to
+		h.Set, h.Bounds.Ticks = work, 3
+	case "twice":
+		h.Bounds.Budget = 2
+	case "pauses": // until the keys of a replica have expired
+		h.Bounds.Anywhere, h.Bounds.Leap, h.Bounds.Ticks = true, lease+1, 2
+	case "clocks": // of a node, whose replica has its own
+		h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, ofNodeClocks), 2
+	case "evicts": // a key that a replica may still have
+		h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, verbs(history.Evict)), 2
 	}
 	h.Bounds.Exact = true
 	config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 	config.Rounds = w.rounds
 	return config, h.Bounds
-}
-
-// overrunAtWork adds work. Without work, a DEL of another's lock leads to no
-// state that the end of that lock's lease does not lead to.
-func overrunAtWork(h *Hazard) { h.Set, h.Bounds.Ticks = work, 3 }
-
-// twice lets a node restart twice.
-func twice(h *Hazard) { h.Bounds.Budget = 2 }
-
-// alsoPauses lets time pass until the keys of a replica have expired.
-func alsoPauses(h *Hazard) { h.Bounds.Anywhere, h.Bounds.Leap, h.Bounds.Ticks = true, lease+1, 2 }
-
-// alsoClocks changes the clock of a node, whose replica has its own.
-func alsoClocks(h *Hazard) {
-	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, ofNodeClocks), 2
-}
-
-// alsoEvicts evicts a key that a replica may still have.
-func alsoEvicts(h *Hazard) {
-	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, verbs(history.Evict)), 2
 }
 
 // promela returns the definitions that configure the model for a world.
@@ -231,11 +218,8 @@ func BenchmarkBesideSpin(b *testing.B) {
 		b.Skip(err)
 	}
 	for _, w := range []spinWorld{
-		{"set-lua", "lost-reply", "A,B", 2, nil},
-		{"get-then-del", "overrun", "A,B,C", 1, nil},
-		{"set-lua", "late-request", "A,B,C", 1, nil},
-		{"set-lua", "failover", "A,B,C", 1, nil},
-		{"set-lua", "overrun", "A,B,C", 2, nil},
+		spinWorldOf("set-lua", "lost-reply A,B 2"), spinWorldOf("get-then-del", "overrun A,B,C 1"), spinWorldOf("set-lua", "late-request A,B,C 1"),
+		spinWorldOf("set-lua", "failover A,B,C 1"), spinWorldOf("set-lua", "overrun A,B,C 2"),
 	} {
 		config, bounds := w.exactly(b)
 		bounds.States = 6_000_000
