@@ -206,11 +206,8 @@ func (p *pen) crowded(inside []int, row int) {
 func (p *pen) message(e *history.Event, row int) {
 	switch {
 	case e.Kind == history.Request:
-		from, to := p.laneOf(e.Client, e.Strand), p.laneOf(e.Node, 0)
-		if from >= 0 && to >= 0 {
-			p.sent[e.Call] = len(p.Arrows)
-			client := slices.Index(p.clients, e.Client) + 1
-			p.Arrows = append(p.Arrows, Arrow{Client: client, Start: from, Goal: to, From: row, To: row, Fate: UnderWay})
+		if p.draw(e, Arrow{From: row, To: row, Fate: UnderWay}) {
+			p.sent[e.Call] = len(p.Arrows) - 1
 		}
 		if p.cut[[2]string{e.Client, e.Node}] {
 			p.arrive(e.Call, row, Dropped)
@@ -259,11 +256,7 @@ func (p *pen) barred(e *history.Event, row int) {
 		p.arrive(e.Call, row, Barred)
 		return
 	}
-	start, goal := p.laneOf(e.Client, e.Strand), p.laneOf(e.Node, 0)
-	if start >= 0 && goal >= 0 {
-		client := slices.Index(p.clients, e.Client) + 1
-		p.Arrows = append(p.Arrows, Arrow{Client: client, Start: start, Goal: goal, From: row, To: row, Fate: Barred})
-	}
+	p.draw(e, Arrow{From: row, To: row, Fate: Barred})
 }
 
 // laneOf returns the lane of a strand of a client, or of a node; -1 for none.
@@ -293,11 +286,20 @@ func (p *pen) unasked(e *history.Event, row int, fate Fate) {
 }
 
 func (p *pen) reply(e *history.Event, from, to int, fate Fate) {
-	start, goal := p.laneOf(e.Node, 0), p.laneOf(e.Client, e.Strand)
-	if start >= 0 && goal >= 0 {
-		client := slices.Index(p.clients, e.Client) + 1
-		p.Arrows = append(p.Arrows, Arrow{Client: client, Reply: true, Start: start, Goal: goal, From: from, To: to, Fate: fate})
+	p.draw(e, Arrow{Reply: true, From: from, To: to, Fate: fate})
+}
+
+// draw draws an arrow between an event's client and its node, if both have lanes.
+func (p *pen) draw(e *history.Event, a Arrow) bool {
+	a.Client, a.Start, a.Goal = slices.Index(p.clients, e.Client)+1, p.laneOf(e.Client, e.Strand), p.laneOf(e.Node, 0)
+	if a.Start < 0 || a.Goal < 0 {
+		return false
 	}
+	if a.Reply {
+		a.Start, a.Goal = a.Goal, a.Start
+	}
+	p.Arrows = append(p.Arrows, a)
+	return true
 }
 
 // close ends at the last row what is still open. A command that its sender has given up

@@ -27,7 +27,6 @@ const (
 type picture struct {
 	*Lesson
 	vector.Canvas
-	on    palette.Background
 	y     int
 	marks map[int]int // of causes, by step
 }
@@ -41,7 +40,7 @@ func (l *Lesson) SVG(o Options) ([]byte, error) {
 	if step > len(l.Rows) {
 		return nil, lang.Errorf("step %d: the run has %d steps", step, len(l.Rows))
 	}
-	p := &picture{Lesson: l, on: on, y: pictureMargin + 12, marks: map[int]int{}}
+	p := &picture{Lesson: l, Canvas: vector.Canvas{Ink: on.Hex}, y: pictureMargin + 12, marks: map[int]int{}}
 	height := slideHeight
 	if step == 0 {
 		p.whole()
@@ -49,22 +48,22 @@ func (l *Lesson) SVG(o Options) ([]byte, error) {
 	} else {
 		p.slide(step)
 	}
-	var out vector.Canvas
+	out := vector.Canvas{Ink: on.Hex}
 	out.Put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img">`+"\n", pictureWidth, height)
 	out.Put("<title>%s</title>\n", vector.Escape(oneLine(l.Title)))
-	out.Put(`<rect width="100%%" height="100%%" fill="%s"/>`+"\n", p.ink(palette.Ground))
+	out.Put(`<rect width="100%%" height="100%%" fill="%s"/>`+"\n", palette.Ground)
 	out.WriteString(p.String() + "</svg>\n")
 	return []byte(out.String()), nil
 }
 
 // print writes a line of text.
-func (p *picture) print(x float64, y, size int, colour, weight, font, text string) {
+func (p *picture) print(x float64, y, size int, colour palette.Ink, weight, font, text string) {
 	p.Print(x, y, size, colour, weight, font, render.Plain(text))
 }
 
 // write wraps a text into at most the given number of lines and moves below
 // them.
-func (p *picture) write(x, width float64, most int, colour, weight, text string) {
+func (p *picture) write(x, width float64, most int, colour palette.Ink, weight, text string) {
 	for _, line := range p.wrap(text, width, most) {
 		p.print(x, p.y, pictureText, colour, weight, vector.Monospaced, line)
 		p.y += pictureLine
@@ -80,17 +79,13 @@ func (p *picture) wrap(text string, width float64, most int) []string {
 	return lines
 }
 
-func (p *picture) ink(i palette.Ink) string { return p.on.Hex(i) }
-
-func (p *picture) colour(n int) string { return p.ink(palette.Client(n)) }
-
 func (p *picture) heading(caption string) {
-	p.print(pictureMargin, p.y, 26, p.ink(palette.Text), "700", proportional, render.Trim(oneLine(p.Title), 80))
+	p.print(pictureMargin, p.y, 26, palette.Text, "700", proportional, render.Trim(oneLine(p.Title), 80))
 	p.y += 26
-	p.print(pictureMargin, p.y, 16, p.ink(palette.Faint), "400", proportional, render.Trim(oneLine(p.Lock), 130))
+	p.print(pictureMargin, p.y, 16, palette.Faint, "400", proportional, render.Trim(oneLine(p.Lock), 130))
 	p.y += 30
 	if caption != "" {
-		p.write(pictureMargin, pictureWidth-2*pictureMargin, 3, p.ink(palette.Text), "600", caption)
+		p.write(pictureMargin, pictureWidth-2*pictureMargin, 3, palette.Text, "600", caption)
 		p.y += 6
 	}
 }
@@ -107,12 +102,12 @@ func (p *picture) whole() {
 	}
 	d.captions = true
 	d.draw()
-	p.write(pictureMargin, pictureWidth-2*pictureMargin, 0, p.ink(palette.Faint), "400", p.labelled("consequence", p.Consequence))
+	p.write(pictureMargin, pictureWidth-2*pictureMargin, 0, palette.Faint, "400", p.labelled("consequence", p.Consequence))
 	p.y += 14
 	d.others()
 }
 
 // disc draws the number of a cause.
 func (p *picture) disc(x float64, y, n int) {
-	p.Disc(x, y, n, p.ink(palette.Text), p.ink(palette.Ground))
+	p.Disc(x, y, n, palette.Text, palette.Ground)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lesson"
 	"lockstep/internal/palette"
 )
@@ -80,7 +81,7 @@ func (s *spaceTime) before(step, room int) []int {
 
 // height is how much a row takes.
 func (s *spaceTime) height(i int) int {
-	trial := newSpaceTime(&picture{Lesson: s.Lesson, on: s.on, marks: s.marks}, s.Diagram, s.right)
+	trial := newSpaceTime(&picture{Lesson: s.Lesson, Canvas: vector.Canvas{Ink: s.Ink}, marks: s.marks}, s.Diagram, s.right)
 	trial.Rows, trial.Mid = []int{i}, make([]float64, len(s.picture.Rows))
 	trial.row(i)
 	return trial.y + 8
@@ -91,11 +92,11 @@ func (p *picture) side(step, bottom int) {
 	now, width := &p.now[step-1], float64(pictureWidth-pictureMargin-slideSide)
 	label := func(id string) {
 		if p.y < bottom {
-			p.print(slideSide, p.y, 13, p.ink(palette.Faint), "600", proportional, p.text(id))
+			p.print(slideSide, p.y, 13, palette.Faint, "600", proportional, p.text(id))
 			p.y += pictureLine
 		}
 	}
-	write := func(colour, weight, text string) {
+	write := func(colour palette.Ink, weight, text string) {
 		code := strings.TrimLeft(text, "\t")
 		indent := 2 * pictureCell * float64(len(text)-len(code))
 		if p.y < bottom {
@@ -108,11 +109,11 @@ func (p *picture) side(step, bottom int) {
 		if p.Rows[step-1].Source != "" {
 			by, _ = p.By(step - 1)
 		}
-		write(p.ink(palette.Faint), "400", strings.TrimPrefix(file.Name, "strategies/")+":"+strconv.Itoa(line))
+		write(palette.Faint, "400", strings.TrimPrefix(file.Name, "strategies/")+":"+strconv.Itoa(line))
 		for n := max(1, line-2); n <= min(len(file.Lines), line+1); n++ {
-			colour, weight := p.ink(palette.Text), "400"
+			colour, weight := palette.Text, "400"
 			if n == line {
-				colour, weight = p.colour(by), "700"
+				colour, weight = palette.Client(by), "700"
 			}
 			write(colour, weight, file.Lines[n-1])
 		}
@@ -121,21 +122,21 @@ func (p *picture) side(step, bottom int) {
 	label("keys")
 	for _, k := range p.keys(step - 1) {
 		weight := map[bool]string{true: "700", false: "400"}[k.Changed]
-		write(p.colour(k.Owner), weight, k.String())
+		write(palette.Client(k.Owner), weight, k.String())
 	}
 	if len(now.Keys) == 0 {
-		write(p.ink(palette.Text), "400", p.text("no_keys"))
+		write(palette.Text, "400", p.text("no_keys"))
 	}
 	p.y += 10
 	label("beliefs")
 	for i, c := range now.Clients {
-		text, colour := p.book.Pair(c.Name, c.Believes(p.labels)), p.colour(i+1)
+		text, colour := p.book.Pair(c.Name, c.Believes(p.labels)), palette.Client(i+1)
 		if c.Hold == lesson.Wrongly {
-			text, colour = "✗ "+text, p.ink(palette.Harm)
+			text, colour = "✗ "+text, palette.Harm
 		}
 		write(colour, "400", text)
 	}
-	write(p.ink(palette.Text), "400", p.book.Pair(p.store(), now.Truth(p.labels)))
+	write(palette.Text, "400", p.book.Pair(p.store(), now.Truth(p.labels)))
 }
 
 // lit is the line of code of the latest step that has one.
@@ -161,10 +162,10 @@ func (p *picture) causeLines(v *Violation) int {
 
 // causes draws the causes of the violation.
 func (p *picture) causes(v *Violation) {
-	p.print(pictureMargin, p.y, 18, p.ink(palette.Harm), "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
+	p.print(pictureMargin, p.y, 18, palette.Harm, "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
 	p.y += pictureLine + 2
 	for i, c := range v.Causes() {
 		p.disc(pictureMargin+10, p.y-5, i+1)
-		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink(palette.Text), "400", p.book.Pair(p.nth(p.step(c)), c.Text))
+		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, palette.Text, "400", p.book.Pair(p.nth(p.step(c)), c.Text))
 	}
 }

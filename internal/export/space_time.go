@@ -33,7 +33,8 @@ type spaceTime struct {
 
 func newSpaceTime(p *picture, d *diagram.Diagram, right float64) *spaceTime {
 	s := &spaceTime{picture: p, here: -1, right: right}
-	s.Painter = vector.Painter{Diagram: d, Ink: p.ink, Words: p.labels.Picture, Marks: p.marks, Left: pictureMargin}
+	s.Painter = vector.Painter{Diagram: d, Words: p.labels.Picture, Marks: p.marks, Left: pictureMargin}
+	s.In(p.Ink)
 	s.Right = s.PlaceLanes(pictureMargin+112, 64, 84) + 8
 	s.text = s.Right + 16
 	return s
@@ -63,20 +64,20 @@ func (s *spaceTime) others() {
 			said = append(said, s.output(step)...)
 		}
 		_, lock, _ := strings.Cut(c.Text, "=")
-		s.Put(`<path d="M%d %dH%v" stroke="%s"/>`+"\n", pictureMargin, s.y-14, s.right, s.ink(palette.Rule))
+		s.Put(`<path d="M%d %dH%v" stroke="%s"/>`+"\n", pictureMargin, s.y-14, s.right, palette.Rule)
 		heading := s.fill("picture_instead", prose.TextFacts{What: lock, Said: strings.Join(said, " · ")})
 		s.y += 4
-		s.write(pictureMargin, width, 0, s.ink(palette.Text), "700", heading)
+		s.write(pictureMargin, width, 0, palette.Text, "700", heading)
 		if c.Caption != "" {
-			s.write(pictureMargin, width, 0, s.ink(palette.Faint), "400", c.Caption)
+			s.write(pictureMargin, width, 0, palette.Faint, "400", c.Caption)
 		}
 		s.y += 14
 	}
 }
 
 func (s *spaceTime) header() {
-	s.print(pictureMargin, s.y, 13, s.ink(palette.Faint), "600", proportional, "#")
-	s.print(pictureMargin+42, s.y, 13, s.ink(palette.Faint), "600", proportional, s.picture.text("time"))
+	s.print(pictureMargin, s.y, 13, palette.Faint, "600", proportional, "#")
+	s.print(pictureMargin+42, s.y, 13, palette.Faint, "600", proportional, s.picture.text("time"))
 	s.Names(s.y)
 	s.y += 22
 }
@@ -92,7 +93,7 @@ func (s *spaceTime) layOut() {
 			s.y += 8
 		}
 		if s.captions && next > 0 && i > next {
-			s.say(pictureMargin, s.y+3, 12, s.ink(palette.Faint), "400", "·") // numbers without a row
+			s.say(pictureMargin, s.y+3, 12, palette.Faint, "400", "·") // numbers without a row
 		}
 		for ; next < i; next++ {
 			s.Mid[next] = float64(s.y) - 4
@@ -122,13 +123,13 @@ func (s *spaceTime) row(i int) {
 	words, broken := s.rowTexts(i, cell)
 	if s.here == i {
 		lines := max(1, len(words)+len(broken))
-		s.Ground.Put(`<rect x="%d" y="%d" width="%v" height="%d" fill="%s" rx="4"/>`+"\n", pictureMargin-8, start, s.right-pictureMargin+16, s.y-start+height+(lines-1)*20, s.ink(palette.Marked))
+		s.Ground.Put(`<rect x="%d" y="%d" width="%v" height="%d" fill="%s" rx="4"/>`+"\n", pictureMargin-8, start, s.right-pictureMargin+16, s.y-start+height+(lines-1)*20, palette.Marked)
 	}
 	s.Mid[i] = float64(s.y) + float64(height)/2
 	base := s.y + height/2 + 5
-	s.say(pictureMargin, base, 12, s.ink(palette.Faint), "400", strconv.Itoa(i+1))
+	s.say(pictureMargin, base, 12, palette.Faint, "400", strconv.Itoa(i+1))
 	if s.tells(i) {
-		s.say(pictureMargin+42, base, 12, s.ink(palette.Faint), "400", s.Time(i).String())
+		s.say(pictureMargin+42, base, 12, palette.Faint, "400", s.Time(i).String())
 	}
 	colour, weight := s.colourOf(i), "400"
 	if s.here == i || s.touches(i, diagram.Declined) {
@@ -142,12 +143,12 @@ func (s *spaceTime) row(i int) {
 		s.say(s.text, base+20*n, size, colour, weight, line)
 	}
 	for n, line := range broken {
-		s.say(s.text, base+20*(len(words)+n), pictureText, s.ink(palette.Harm), "700", line)
+		s.say(s.text, base+20*(len(words)+n), pictureText, palette.Harm, "700", line)
 	}
 	lines := len(words) + len(broken)
 	for _, g := range s.longer(i) {
 		for _, line := range s.wrap(s.fill("picture_longer_ends", prose.TextFacts{What: g.Lease.String()}), s.right-s.text, 0) {
-			s.say(s.text, base+20*lines, quietText, s.colour(g.Client), "400", line)
+			s.say(s.text, base+20*lines, quietText, palette.Client(g.Client), "400", line)
 			lines++
 		}
 	}
@@ -155,7 +156,7 @@ func (s *spaceTime) row(i int) {
 }
 
 // say writes a text that nothing covers.
-func (s *spaceTime) say(x float64, y, size int, colour, weight, text string) {
+func (s *spaceTime) say(x float64, y, size int, colour palette.Ink, weight, text string) {
 	s.Front.Print(x, y, size, colour, weight, vector.Monospaced, render.Plain(text))
 }
 
@@ -186,24 +187,24 @@ func (s *spaceTime) touches(i int, how diagram.Access) bool {
 }
 
 // edgeOf is the colour of a row's actor.
-func (s *spaceTime) edgeOf(i int) string {
+func (s *spaceTime) edgeOf(i int) palette.Ink {
 	if client := s.client(s.picture.Rows[i]); client > 0 {
-		return s.colour(client)
+		return palette.Client(client)
 	}
-	return s.ink(palette.Text)
+	return palette.Text
 }
 
 func (s *spaceTime) quiet(i int) bool { return vector.Quiet(&s.Diagram.Run.Rows[i]) }
 
-func (s *spaceTime) colourOf(i int) string {
+func (s *spaceTime) colourOf(i int) palette.Ink {
 	client := s.client(s.picture.Rows[i])
 	switch {
 	case client > 0 && (!s.quiet(i) || s.touches(i, diagram.Declined)):
-		return s.colour(client)
+		return palette.Client(client)
 	case s.quiet(i):
-		return s.ink(palette.Faint)
+		return palette.Faint
 	}
-	return s.ink(palette.Text)
+	return palette.Text
 }
 
 // rowTexts wraps a row's text, the output of its command, and its violations.
@@ -240,7 +241,7 @@ func (s *spaceTime) caption(i int) {
 		s.y += 8
 		for _, line := range s.wrap(c.Caption, s.right-s.text, 0) {
 			s.y += 20
-			s.say(s.text, s.y-4, pictureText, s.ink(palette.Text), "700", line)
+			s.say(s.text, s.y-4, pictureText, palette.Text, "700", line)
 		}
 		s.y += 4
 	}

@@ -10,32 +10,41 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"lockstep/internal/palette"
 )
 
 // Monospaced is the font of names.
 const Monospaced = `ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Noto Sans Mono CJK SC', monospace`
 
 // A Canvas is a piece of SVG in the making.
-type Canvas struct{ strings.Builder }
+type Canvas struct {
+	strings.Builder
+	Ink func(palette.Ink) string // a colour as SVG has it
+}
 
-// Put writes SVG, and coordinates with at most one decimal.
+// Put writes SVG, its colours as the canvas has them and coordinates with at most one
+// decimal.
 func (c *Canvas) Put(format string, args ...any) {
 	for i, arg := range args {
-		if x, coordinate := arg.(float64); coordinate {
-			args[i] = strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)
+		switch arg := arg.(type) {
+		case float64:
+			args[i] = strconv.FormatFloat(math.Round(arg*10)/10, 'f', -1, 64)
+		case palette.Ink:
+			args[i] = c.Ink(arg)
 		}
 	}
 	fmt.Fprintf(&c.Builder, format, args...)
 }
 
 // Print writes one line of text, of which no character is kept that XML cannot hold.
-func (c *Canvas) Print(x float64, y, size int, colour, weight, font, text string) {
+func (c *Canvas) Print(x float64, y, size int, colour palette.Ink, weight, font, text string) {
 	c.Put(`<text x="%v" y="%d" font-family="%s" font-size="%d" font-weight="%s" fill="%s" xml:space="preserve">%s</text>`+"\n",
 		x, y, font, size, weight, colour, Escape(text))
 }
 
 // Disc draws the number of a cause.
-func (c *Canvas) Disc(x float64, y, n int, fill, ink string) {
+func (c *Canvas) Disc(x float64, y, n int, fill, ink palette.Ink) {
 	c.Put(`<g text-anchor="middle"><circle cx="%v" cy="%d" r="10" fill="%s"/>`, x, y, fill)
 	c.Print(x, y+5, 14, ink, "700", Monospaced, strconv.Itoa(n))
 	c.Put("</g>\n")

@@ -44,7 +44,8 @@ type Label struct {
 // Alone paints the lanes of a diagram without the texts of its rows, from a row on, counted
 // from 0, in the colours of the page's style sheet.
 func Alone(d *diagram.Diagram, from int, label Label) Column {
-	p := &Painter{Diagram: d, Ink: variable, Words: label.Words, Left: columnMargin}
+	p := &Painter{Diagram: d, Words: label.Words, Left: columnMargin}
+	p.In(variable)
 	p.Right = p.PlaceLanes(4, clientColumn, nodeColumn)
 	width := int(p.Right) + 4
 	p.Names(23)

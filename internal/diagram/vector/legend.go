@@ -32,7 +32,7 @@ func (p *Painter) Legend(left, right, y float64, font string) (height float64) {
 			x, height = left, height+legendRow
 		}
 		s.draw(x+signWidth/2-2, y+height)
-		p.Front.Print(x+signWidth, int(y+height)+4, legendSize, p.Ink(palette.Faint), "400", font, text)
+		p.Front.Print(x+signWidth, int(y+height)+4, legendSize, palette.Faint, "400", font, text)
 		x += width
 	}
 	return height + legendRow
@@ -71,7 +71,7 @@ func (p *Painter) signs() (out []sign) {
 	for _, s := range p.Diagram.Signs {
 		has[s.Trouble] = true
 	}
-	text := p.Ink(palette.Text)
+	text := palette.Text
 	lease := func(x, y float64) {
 		p.Front.Put(`<path d="M%v %vv-9q0 -5 5 -5h16q5 0 5 5v9z" fill="%s" fill-opacity=".3" stroke="%[3]s" stroke-width="1.6"/>`+"\n", x-leaseWidth/2, y+7, text)
 	}
@@ -110,7 +110,7 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Belief], "believes", block(7, ".6"))
 	add(has[diagram.Work], "works", block(workWidth, "1"))
 	add(has[diagram.Bare], "wrongly", func(x, y float64) {
-		p.Shapes.Put(`<rect x="%v" y="%v" width="28" height="18" rx="4" fill="none" stroke="%s" stroke-width="1.6"/>`+"\n", x-14, y-9, p.Ink(palette.Harm))
+		p.Shapes.Put(`<rect x="%v" y="%v" width="28" height="18" rx="4" fill="none" stroke="%s" stroke-width="1.6"/>`+"\n", x-14, y-9, palette.Harm)
 		p.hatch(x, y-9, 18)
 	})
 	add(has[diagram.Again], "again", func(x, y float64) {
@@ -121,7 +121,7 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Looks], "looks", arrow(diagram.Looks))
 	add(has[diagram.Nothing], "nothing", arrow(diagram.Nothing))
 	add(has[diagram.Dropped], "dropped", func(x, y float64) {
-		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x-6, y-6, p.Ink(palette.Harm))
+		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x-6, y-6, palette.Harm)
 	})
 	add(has[diagram.Barred], "barred", func(x, y float64) {
 		p.Shapes.Put(`<path d="M%v %vh24" stroke="%s" stroke-width="2"/>`+"\n", x-12, y, text)

@@ -15,7 +15,7 @@ import (
 
 // lease writes into a lease whose it is and that it has no TTL, and marks its changes.
 func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
-	colour, y := p.client(b.Client), top+min(height/2, 60)
+	colour, y := palette.Client(b.Client), top+min(height/2, 60)
 	if height > 18 {
 		p.name(x, y+5, colour, p.Diagram.Run.History.Config.Clients[b.Client-1])
 	}
@@ -26,9 +26,9 @@ func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
 		if !p.shows(c.Row, c.Row) {
 			continue
 		}
-		ink, dash := p.client(c.By), ` stroke-dasharray="3 2"`
+		ink, dash := palette.Client(c.By), ` stroke-dasharray="3 2"`
 		if c.Wrong {
-			ink, dash = p.Ink(palette.Harm), ""
+			ink, dash = palette.Harm, ""
 		}
 		p.Front.Put(`<path d="M%v %vh%d" stroke="%s" stroke-width="2.4"%s/>`+"\n", x-leaseWidth/2, p.Mid[c.Row], leaseWidth, ink, dash)
 		if c.Wrong {
@@ -39,7 +39,7 @@ func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
 
 // endless writes into a lease that it has no TTL, and draws an open end.
 func (p *Painter) endless(b diagram.Bar, x, top, height float64) {
-	colour := p.client(b.Client)
+	colour := palette.Client(b.Client)
 	if words := strings.Fields(p.Words.NoTTL); height >= 64 && len(words) == 2 {
 		p.Front.Put(`<g text-anchor="middle">`)
 		y := int(top+min(height/2, 60)) + 18 // below its name
@@ -50,21 +50,21 @@ func (p *Painter) endless(b diagram.Bar, x, top, height float64) {
 		p.beside(x+leaseWidth/2+4, top+height/2+4, colour, "∞")
 	}
 	if b.End == diagram.Open {
-		p.Front.Put(`<path d="M%v %vl4 5l5 -5l4 5l4 -5l5 5l4 -5" stroke="%s" stroke-width="1.6" fill="%s"/>`+"\n", x-leaseWidth/2, top+height, colour, p.Ink(palette.Ground))
+		p.Front.Put(`<path d="M%v %vl4 5l5 -5l4 5l4 -5l5 5l4 -5" stroke="%s" stroke-width="1.6" fill="%s"/>`+"\n", x-leaseWidth/2, top+height, colour, palette.Ground)
 	}
 }
 
 // beside writes a short text that bars and arrows do not cover.
-func (p *Painter) beside(x, y float64, colour, text string) {
-	p.Front.Put(`<g paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground))
+func (p *Painter) beside(x, y float64, colour palette.Ink, text string) {
+	p.Front.Put(`<g paint-order="stroke" stroke="%s" stroke-width="4">`, palette.Ground)
 	p.Front.Print(x, int(y), 12, colour, "700", Monospaced, text)
 	p.Front.Put("</g>\n")
 }
 
 // badge draws a character on a red ground.
 func (p *Painter) badge(x, y float64, text string) {
-	p.Front.Put(`<rect x="%v" y="%v" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, x-7.5, y-8.5, p.Ink(palette.Harm))
-	p.Front.Print(x, int(y)+5, 14, p.Ink(palette.Ground), "700", Monospaced, text)
+	p.Front.Put(`<rect x="%v" y="%v" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, x-7.5, y-8.5, palette.Harm)
+	p.Front.Print(x, int(y)+5, 14, palette.Ground, "700", Monospaced, text)
 	p.Front.Put("</g>\n")
 }
 
@@ -74,25 +74,25 @@ func (p *Painter) endOf(b diagram.Bar) {
 	if b.Kind != diagram.Lease || b.End == diagram.Open {
 		return
 	}
-	p.shapeOfEnd(b.End, p.Lanes[b.Lane], p.Mid[b.To], p.client(b.Client), p.client(b.By))
+	p.shapeOfEnd(b.End, p.Lanes[b.Lane], p.Mid[b.To], palette.Client(b.Client), palette.Client(b.By))
 }
 
-func (p *Painter) shapeOfEnd(e diagram.End, x, y float64, owner, taker string) {
-	line := func(width float64, colour string) {
+func (p *Painter) shapeOfEnd(e diagram.End, x, y float64, owner, taker palette.Ink) {
+	line := func(width float64, colour palette.Ink) {
 		p.Shapes.Put(`<path d="M%v %vh%v" stroke="%s" stroke-width="3.5"/>`+"\n", x-width/2, y, width, colour)
 	}
 	switch e {
 	case diagram.Expired:
 		line(36, owner)
 		p.Shapes.Put(`<circle cx="%v" cy="%v" r="6.5" fill="%s" stroke="%s" stroke-width="2"/><path d="M%[1]v %vv4h3" fill="none" stroke="%[4]s" stroke-width="1.6"/>`+"\n",
-			x, y, p.Ink(palette.Ground), owner, y-4)
+			x, y, palette.Ground, owner, y-4)
 	case diagram.Done:
 		line(leaseWidth, owner)
 	case diagram.Taken:
 		line(36, taker)
 	case diagram.Removed:
 		p.Shapes.Put(`<circle cx="%v" cy="%v" r="9.5" fill="%s"/><path d="M%v %vl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n",
-			x, y, p.Ink(palette.Harm), x-4, y-4, p.Ink(palette.Ground))
+			x, y, palette.Harm, x-4, y-4, palette.Ground)
 	default:
 		p.forgets(x, y)
 	}
@@ -101,7 +101,7 @@ func (p *Painter) shapeOfEnd(e diagram.End, x, y float64, owner, taker string) {
 // forgets draws an empty set: a node has lost a key.
 func (p *Painter) forgets(x, y float64) {
 	p.Shapes.Put(`<circle cx="%v" cy="%v" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%v %vl16 -16" stroke="%[4]s" stroke-width="2.4"/>`+"\n",
-		x, y, p.Ink(palette.Ground), p.Ink(palette.Harm), x-8, y+8)
+		x, y, palette.Ground, palette.Harm, x-8, y+8)
 }
 
 // arrow draws a message. It slopes down even if it has taken no time.
@@ -122,7 +122,7 @@ func (p *Painter) arrow(a diagram.Arrow) {
 	if a.Fate == diagram.UnderWay || a.Fate == diagram.Dropped {
 		x2, y2 = x1+(x2-x1)*.6, y1+(y2-y1)*.6
 	}
-	colour := p.client(a.Client)
+	colour := palette.Client(a.Client)
 	p.Shapes.Put(`<path d="M%v %vL%v %v" stroke="%s" stroke-width="2"%s/>`+"\n", x1, y1, x2, y2, colour, dash)
 	switch a.Fate {
 	case diagram.Arrived:
@@ -130,24 +130,25 @@ func (p *Painter) arrow(a diagram.Arrow) {
 	case diagram.Barred:
 		p.barred(x2, y2)
 	case diagram.Dropped:
-		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x2-6, y2-6, p.Ink(palette.Harm))
+		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x2-6, y2-6, palette.Harm)
 	}
 }
 
 // barred draws the end of a command that its node does not let in: a small cross at the node.
 func (p *Painter) barred(x, y float64) {
-	p.Shapes.Put(`<path d="M%v %vl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n", x-4, y-4, p.Ink(palette.Harm))
+	p.Shapes.Put(`<path d="M%v %vl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n", x-4, y-4, palette.Harm)
 }
 
 // head draws the head of an arrow: full if a key was changed, hollow if it was only looked
 // at, a bar if nothing was done.
-func (p *Painter) head(x, y, angle float64, colour string, e diagram.Effect) {
-	shape := `d="M0 0l-10 -4.5v9z" fill="` + colour + `"`
+func (p *Painter) head(x, y, angle float64, colour palette.Ink, e diagram.Effect) {
+	ink := p.Shapes.Ink(colour)
+	shape := `d="M0 0l-10 -4.5v9z" fill="` + ink + `"`
 	switch e {
 	case diagram.Looks:
-		shape = `d="M-1 0l-9 -4v8z" fill="` + p.Ink(palette.Ground) + `" stroke="` + colour + `" stroke-width="1.5"`
+		shape = `d="M-1 0l-9 -4v8z" fill="` + p.Shapes.Ink(palette.Ground) + `" stroke="` + ink + `" stroke-width="1.5"`
 	case diagram.Nothing:
-		shape = `d="M-1 -7v14" stroke="` + colour + `" stroke-width="3.5"`
+		shape = `d="M-1 -7v14" stroke="` + ink + `" stroke-width="3.5"`
 	}
 	p.Shapes.Put(`<path %s transform="translate(%v %v) rotate(%v)"/>`+"\n", shape, x, y, angle*180/math.Pi)
 }
@@ -177,7 +178,7 @@ func (p *Painter) acts(i int) {
 	for lane, m := range row.Lanes {
 		x, marks := p.Lanes[lane], p.Diagram.Marks(lane, i)
 		if n := p.Marks[i+1]; n > 0 && lane == max(0, run.Actor(row)) {
-			p.Front.Disc(x, int(y), n, p.Ink(palette.Text), p.Ink(palette.Ground))
+			p.Front.Disc(x, int(y), n, palette.Text, palette.Ground)
 			continue
 		}
 		switch {
@@ -187,16 +188,16 @@ func (p *Painter) acts(i int) {
 		case marks.Touch != nil:
 			p.touch(x, y, *marks.Touch)
 			if f := marks.Touch.Fence; f > 0 {
-				p.beside(x+workWidth/2+6, y+4, p.client(marks.Touch.Client), "#"+strconv.FormatInt(f, 10))
+				p.beside(x+workWidth/2+6, y+4, palette.Client(marks.Touch.Client), "#"+strconv.FormatInt(f, 10))
 			}
 		case m == lesson.Acts && from < 0 && !p.covered(lane, i):
-			p.dot(x, y, p.client(run.Lanes[lane].Client))
+			p.dot(x, y, palette.Client(run.Lanes[lane].Client))
 		}
 	}
 }
 
-func (p *Painter) dot(x, y float64, colour string) {
-	p.Shapes.Put(`<circle cx="%v" cy="%v" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", x, y, colour, p.Ink(palette.Ground))
+func (p *Painter) dot(x, y float64, colour palette.Ink) {
+	p.Shapes.Put(`<circle cx="%v" cy="%v" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", x, y, colour, palette.Ground)
 }
 
 // word writes beside a lane what a sign there is about: to the left of a node's, where
@@ -210,17 +211,17 @@ func (p *Painter) word(lane int, y float64, id string) {
 		x, anchor = p.Lanes[lane]-leaseWidth/2-4, "end"
 	}
 	p.Front.Put(`<g text-anchor="%s">`, anchor)
-	p.beside(x, y+4, p.Ink(palette.Harm), p.Words.Sign(id))
+	p.beside(x, y+4, palette.Harm, p.Words.Sign(id))
 	p.Front.Put("</g>\n")
 }
 
 // sign draws what goes wrong.
 func (p *Painter) sign(x, y float64, s diagram.Sign) {
-	ground, harm := p.Ink(palette.Ground), p.Ink(palette.Harm)
+	ground, harm := palette.Ground, palette.Harm
 	switch s.Trouble {
 	case diagram.Strays:
 	case diagram.Restored:
-		p.dot(x, y, p.Ink(palette.Text))
+		p.dot(x, y, palette.Text)
 	case diagram.Forgets:
 		p.forgets(x, y)
 	case diagram.Dies: // a cross on a grave
@@ -234,29 +235,29 @@ func (p *Painter) sign(x, y float64, s diagram.Sign) {
 
 // touch draws what a client does to what the lock guards.
 func (p *Painter) touch(x, y float64, t diagram.Touch) {
-	ground, text := p.Ink(palette.Ground), p.Ink(palette.Text)
-	diamond := func(half float64, fill string) {
+	ground, text := palette.Ground, palette.Text
+	diamond := func(half float64, fill palette.Ink) {
 		p.Front.Put(`<path d="M%v %vl%[3]v %[3]vl-%[3]v %[3]vl-%[3]v -%[3]vz" fill="%s" stroke="%s" stroke-width="1.6"/>`+"\n", x, y-half, half, fill, ground)
 	}
 	switch t.Access {
 	case diagram.Reads:
-		p.Front.Put(`<circle cx="%v" cy="%v" r="3" fill="%s" stroke="%s" stroke-width="1.4"/>`+"\n", x, y, ground, p.client(t.Client))
+		p.Front.Put(`<circle cx="%v" cy="%v" r="3" fill="%s" stroke="%s" stroke-width="1.4"/>`+"\n", x, y, ground, palette.Client(t.Client))
 	case diagram.Writes:
 		diamond(6, text)
 	case diagram.Damages:
-		diamond(9, p.Ink(palette.Harm))
+		diamond(9, palette.Harm)
 		p.Front.Put(`<path d="M%v %vv5m0 2v2" stroke="%s" stroke-width="2"/>`+"\n", x, y-4.5, ground)
 	case diagram.Declined: // no entry
 		p.Front.Put(`<circle cx="%v" cy="%v" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%v %vh8" stroke="%[4]s" stroke-width="3"/>`+"\n",
-			x, y, ground, p.Ink(palette.Good), x-4, y)
+			x, y, ground, palette.Good, x-4, y)
 	}
 }
 
 // count writes on how many nodes a client owns the key.
 func (p *Painter) count(c diagram.Count) {
-	colour := p.client(c.Client)
+	colour := palette.Client(c.Client)
 	if c.Loses {
-		colour = p.Ink(palette.Harm)
+		colour = palette.Harm
 	}
 	p.beside(p.Lanes[c.Lane]+workWidth/2+6, p.Mid[c.Row]+4, colour, strconv.Itoa(c.On)+"/"+strconv.Itoa(c.Of))
 }

@@ -27,7 +27,6 @@ const (
 // A Painter paints the shapes of a diagram. Its user lays out lanes and rows.
 type Painter struct {
 	Diagram *diagram.Diagram
-	Ink     func(palette.Ink) string // a colour as SVG has it
 	Words   lesson.Words
 	Marks   map[int]int // the numbers of causes, by step from 1
 
@@ -38,6 +37,11 @@ type Painter struct {
 	Top, Bottom float64   // of the lanes
 
 	Ground, Shapes, Front Canvas // what lies behind all else, and before it
+}
+
+// In has it paint in colours.
+func (p *Painter) In(ink func(palette.Ink) string) {
+	p.Ground.Ink, p.Shapes.Ink, p.Front.Ink = ink, ink, ink
 }
 
 // PlaceLanes places the lanes from a point on, each as wide as a client's or a node's, and
@@ -72,11 +76,11 @@ func (p *Painter) Names(y int) {
 				width = min(width, math.Abs(p.Lanes[j]-x)-1)
 			}
 		}
-		fill, ink := p.client(l.Client), p.Ink(palette.Ground)
+		fill, ink := palette.Client(l.Client), palette.Ground
 		if l.Client == 0 {
-			fill, ink = p.Ink(palette.Panel), p.Ink(palette.Text)
+			fill, ink = palette.Panel, palette.Text
 		}
-		p.Shapes.Put(`<rect x="%v" y="%d" width="%v" height="24" rx="7" fill="%s" stroke="%s"/>`+"\n", x-width/2, y-17, width, fill, p.edge(l.Client))
+		p.Shapes.Put(`<rect x="%v" y="%d" width="%v" height="24" rx="7" fill="%s" stroke="%s"/>`+"\n", x-width/2, y-17, width, fill, edge(l.Client))
 		p.Shapes.Put(`<g text-anchor="middle">`)
 		p.Shapes.Print(x, y, min(14, int(width/letters*1.5)), ink, "700", Monospaced, l.Name)
 		p.Shapes.Put("</g>\n")
@@ -85,7 +89,7 @@ func (p *Painter) Names(y int) {
 
 // Skip shows that rows are left out.
 func (p *Painter) Skip(y int) {
-	p.Ground.Put(`<line x1="%v" x2="%v" y1="%d" y2="%[3]d" stroke="%s" stroke-dasharray="1 5" stroke-width="2"/>`+"\n", p.Left, p.Right, y, p.Ink(palette.Rule))
+	p.Ground.Put(`<line x1="%v" x2="%v" y1="%d" y2="%[3]d" stroke="%s" stroke-dasharray="1 5" stroke-width="2"/>`+"\n", p.Left, p.Right, y, palette.Rule)
 }
 
 // Gap draws the time that passes before a row of some height as a length, with a break
@@ -100,13 +104,13 @@ func (p *Painter) Gap(row, y, height int) (gap int) {
 		}
 		scaled := float64(g.By) / 1000 * perSecond
 		h := int(math.Round(min(mostPassed, max(8, scaled))))
-		p.Ground.Put(`<rect x="%v" y="%d" width="%v" height="%d" rx="4" fill="%s"/>`+"\n", p.Left-8, y+gap, p.Right-p.Left+8, h+height, p.Ink(palette.Panel))
+		p.Ground.Put(`<rect x="%v" y="%d" width="%v" height="%d" rx="4" fill="%s"/>`+"\n", p.Left-8, y+gap, p.Right-p.Left+8, h+height, palette.Panel)
 		if scaled > mostPassed {
 			p.Ground.Put(`<path d="M%v %d`, p.Left-8, y+gap+h/2)
 			for x := p.Left; x < p.Right; x += 12 {
 				p.Ground.Put(`l6 -5l6 5`)
 			}
-			p.Ground.Put(`" fill="none" stroke="%s" stroke-width="2"/>`+"\n", p.Ink(palette.Faint))
+			p.Ground.Put(`" fill="none" stroke="%s" stroke-width="2"/>`+"\n", palette.Faint)
 		}
 		gap += h
 	}
@@ -169,14 +173,12 @@ func Quiet(row *lesson.Row) bool {
 	return row.Source == "" && !slices.Contains(row.Lanes, lesson.Faulted) && !slices.Contains(row.Lanes, lesson.Hit) && len(row.Found) == 0 && row.Command == ""
 }
 
-func (p *Painter) client(n int) string { return p.Ink(palette.Client(n)) }
-
 // edge is the colour of a client's lane, or of a node's.
-func (p *Painter) edge(client int) string {
+func edge(client int) palette.Ink {
 	if client == 0 {
-		return p.Ink(palette.Faint)
+		return palette.Faint
 	}
-	return p.client(client)
+	return palette.Client(client)
 }
 
 // crowds marks the lanes of those who are in the critical section together: as one band
@@ -194,9 +196,9 @@ func (p *Painter) crowds() {
 				n++
 			}
 			p.Ground.Put(`<rect x="%v" y="%v" width="%v" height="%v" rx="6" fill="%s" fill-opacity=".16"/>`+"\n",
-				p.Lanes[left]-20, top, p.Lanes[c.Lanes[n]]-p.Lanes[left]+40, bottom-top, p.Ink(palette.Harm))
+				p.Lanes[left]-20, top, p.Lanes[c.Lanes[n]]-p.Lanes[left]+40, bottom-top, palette.Harm)
 		}
-		p.Ground.Put(`<path d="M%v %vH%v" stroke="%s" stroke-width="1.6"/>`+"\n", p.Lanes[first]-20, top, p.Lanes[last]+20, p.Ink(palette.Harm))
+		p.Ground.Put(`<path d="M%v %vH%v" stroke="%s" stroke-width="1.6"/>`+"\n", p.Lanes[first]-20, top, p.Lanes[last]+20, palette.Harm)
 		p.pill((p.Lanes[first]+p.Lanes[last])/2, top, p.Words.Crowd)
 	}
 }
@@ -218,8 +220,8 @@ func (p *Painter) pill(x, y float64, text string) {
 	}
 	width := float64(ansi.StringWidth(text))*6.8 + 10
 	left := max(2, x-width/2)
-	p.Front.Put(`<rect x="%v" y="%v" width="%v" height="15" rx="7" fill="%s" stroke="%s"/><g text-anchor="middle">`, left, y-8, width, p.Ink(palette.Ground), p.Ink(palette.Harm))
-	p.Front.Print(left+width/2, int(y)+4, 11, p.Ink(palette.Harm), "700", Monospaced, text)
+	p.Front.Put(`<rect x="%v" y="%v" width="%v" height="15" rx="7" fill="%s" stroke="%s"/><g text-anchor="middle">`, left, y-8, width, palette.Ground, palette.Harm)
+	p.Front.Print(left+width/2, int(y)+4, 11, palette.Harm, "700", Monospaced, text)
 	p.Front.Put("</g>\n")
 }
 
@@ -229,7 +231,7 @@ func (p *Painter) lines() {
 		from := -1.0
 		end := func(y float64) {
 			if from >= 0 && y > from {
-				p.Shapes.Put(`<line x1="%v" x2="%[1]v" y1="%v" y2="%v" stroke="%s" stroke-width="1.6" stroke-dasharray="2 5"/>`+"\n", p.Lanes[lane], from, y, p.edge(l.Client))
+				p.Shapes.Put(`<line x1="%v" x2="%[1]v" y1="%v" y2="%v" stroke="%s" stroke-width="1.6" stroke-dasharray="2 5"/>`+"\n", p.Lanes[lane], from, y, edge(l.Client))
 			}
 			from = -1
 		}
@@ -254,7 +256,7 @@ func (p *Painter) bar(b diagram.Bar) {
 		bottom = p.Bottom
 	}
 	height := max(5, bottom-top)
-	colour := p.client(b.Client)
+	colour := palette.Client(b.Client)
 	rect := func(width float64, style string, args ...any) {
 		if b.End == diagram.Open { // no end to be seen
 			p.Shapes.Put(`<path d="M%v %vv%vq0 -5 5 -5h%vq5 0 5 5v%v" `, x-width/2, top+height, 5-height, width-10, height-5)
@@ -265,16 +267,16 @@ func (p *Painter) bar(b diagram.Bar) {
 	}
 	switch b.Kind {
 	case diagram.Lease:
-		rect(leaseWidth, `fill="%s"`, p.Ink(palette.Ground)) // over the lane's line
+		rect(leaseWidth, `fill="%s"`, palette.Ground) // over the lane's line
 		rect(leaseWidth, `fill="%s" fill-opacity=".3" stroke="%s" stroke-width="1.6"`, colour, colour)
 		p.lease(b, x, top, height)
 	case diagram.Belief:
-		p.Shapes.Put(`<rect x="%v" y="%v" width="7" height="%v" rx="3" fill="%s"/>`, x-3.5, top, height, p.Ink(palette.Ground))
+		p.Shapes.Put(`<rect x="%v" y="%v" width="7" height="%v" rx="3" fill="%s"/>`, x-3.5, top, height, palette.Ground)
 		p.Shapes.Put(`<rect x="%v" y="%v" width="7" height="%v" rx="3" fill="%s" fill-opacity=".6"/>`+"\n", x-3.5, top, height, colour)
 	case diagram.Work:
 		rect(workWidth, `fill="%s"`, colour)
 	case diagram.Bare:
-		rect(workWidth+8, `fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, p.Ink(palette.Ground), p.Ink(palette.Harm))
+		rect(workWidth+8, `fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, palette.Ground, palette.Harm)
 		p.hatch(x, top, height)
 	case diagram.Again:
 		p.Shapes.Put(`<rect x="%v" y="%v" width="5" height="%v" rx="2" fill="%s"/>`+"\n", x+workWidth/2+6, top, height, colour)
@@ -289,16 +291,16 @@ func (p *Painter) ghost(g diagram.Ghost) {
 		return
 	}
 	x, top, bottom := p.Lanes[g.Lane]-leaseWidth/2-6, p.Mid[g.From], p.Mid[g.To]
-	p.Shapes.Put(`<path data-known="%v" d="M%v %vV%vm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", g.Known, x, top, bottom, p.client(g.Client))
+	p.Shapes.Put(`<path data-known="%v" d="M%v %vV%vm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", g.Known, x, top, bottom, palette.Client(g.Client))
 	if g.Lease > 0 && p.Words.Lease != nil {
-		p.Front.Put(`<g data-known="%v" text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, g.Known, p.Ink(palette.Ground)) // readable before arrows
-		p.Front.Print(x-6, int(top)+16, 12, p.client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
+		p.Front.Put(`<g data-known="%v" text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, g.Known, palette.Ground) // readable before arrows
+		p.Front.Print(x-6, int(top)+16, 12, palette.Client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
 		p.Front.Put("</g>\n")
 	}
 }
 
 // name writes a client's name into its lease.
-func (p *Painter) name(x, y float64, colour, name string) {
+func (p *Painter) name(x, y float64, colour palette.Ink, name string) {
 	if len([]rune(name)) > 3 {
 		name = string([]rune(name)[:2])
 	}
@@ -312,5 +314,5 @@ func (p *Painter) hatch(x, top, height float64) {
 	for y := 0.0; y+6 < height; y += 8 {
 		p.Shapes.Put(`M%v %vl%v %v`, x-half+1, top+min(height, y+8), 2*half-2, -min(height, 8.0))
 	}
-	p.Shapes.Put(`" stroke="%s" stroke-width="2" fill="none"/>`+"\n", p.Ink(palette.Harm))
+	p.Shapes.Put(`" stroke="%s" stroke-width="2" fill="none"/>`+"\n", palette.Harm)
 }
