@@ -64,10 +64,7 @@ func TestWhichLock(t *testing.T) {
 			t.Errorf("nothing leads to %s", id)
 		}
 		for _, language := range prose.Languages() {
-			book, err := prose.Load(language)
-			if err != nil {
-				t.Fatal(err)
-			}
+			book := bookIn(t, language)
 			if book.Text("which_"+id) == "" {
 				t.Errorf("%s: there is no text for %s", language, id)
 			}

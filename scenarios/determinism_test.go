@@ -24,10 +24,7 @@ func jsonOf(t testing.TB, h history.History) []byte {
 // eight processors. A few times show a leak of time, randomness or map order.
 func TestSameScheduleSameBytes(t *testing.T) {
 	runs := testkit.Size(t, 1, 1)
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, procs := range testkit.Some(t, []int{8, 1, 2}, 2, 1) {
 		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -68,10 +65,7 @@ func replayBytes(t testing.TB, h history.History) []byte {
 // TestTokenReplaysTheStory: a token leads to the same run.
 func TestTokenReplaysTheStory(t *testing.T) {
 	t.Parallel()
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, s := range testkit.Some(t, stories, 33, 20) {
 		result, err := Run(t.Context(), s)
 		if err != nil {

@@ -36,19 +36,13 @@ func asking(t *testing.T, place, lines string) *Story {
 		}
 		text = strings.Replace(text, p, with, 1)
 	}
-	s, err := Parse("f.txt", "f", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text)
 	return s
 }
 
 func played(t *testing.T, text string) (*Story, *Result) {
 	t.Helper()
-	s, err := Parse("f.txt", "f", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text)
 	result, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)

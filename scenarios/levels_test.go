@@ -75,10 +75,7 @@ func TestProvedLevelsHaveTexts(t *testing.T) {
 		}
 	}
 	for _, lang := range prose.Languages() {
-		book, err := prose.Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+		book := bookIn(t, lang)
 		for _, l := range levels {
 			about := l.About(book, lang)
 			if about.Name == "" || !strings.Contains(about.Goal, l.Goal) || slices.Contains([]string{about.Hint1, about.Hint2, about.Hint3}, "") {

@@ -70,10 +70,7 @@ func TestReplaysOnARealServer(t *testing.T) {
 
 func TestStoriesOnARealServer(t *testing.T) {
 	t.Parallel()
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	playLive(t, testkit.Some(t, stories, 8, 4))
 }
 
@@ -155,10 +152,7 @@ func TestNotLive(t *testing.T) {
 		"world strategy=set-lua clients=A,B ttl=5s lag=1;run A":                          "was not started by Lockstep",
 		"world strategy=list-semaphore clients=A,B;run A":                                "the keys of BLPOP are not known",
 	} {
-		s, err := Parse("test", "a_test", strings.ReplaceAll(lines, ";", "\n----\n\n")+"\n----\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, strings.ReplaceAll(lines, ";", "\n----\n\n")+"\n----\n")
 		var not *live.RefusedError
 		_, err = RunLive(t.Context(), s, s.Strategy(), foreign)
 		if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {

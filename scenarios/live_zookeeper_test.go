@@ -39,10 +39,7 @@ var serverPlaces = make(chan bool, 2)
 
 // onRealZooKeeper plays the commands of a story on a ZooKeeper, or skips the test.
 func onRealZooKeeper(t *testing.T, lines []string) (*LiveResult, error) {
-	s, err := Parse("test", "a_test", strings.Join(lines, "\n----\n\n")+"\n----\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, strings.Join(lines, "\n----\n\n")+"\n----\n")
 	serverPlaces <- true
 	r, err := RunLive(t.Context(), s, s.Strategy(), nil)
 	<-serverPlaces

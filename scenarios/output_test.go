@@ -41,10 +41,7 @@ func TestOutput(t *testing.T) {
 			t.Errorf("%q, want %q", got, test.written)
 		}
 		for language, want := range map[string]string{"en": test.en, "zh": test.zh} {
-			b, err := prose.Load(language)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := bookIn(t, language)
 			if got := PlainLine(b, test.line); got != want {
 				t.Errorf("%s: %q, want %q", language, got, want)
 			}
@@ -55,15 +52,9 @@ func TestOutput(t *testing.T) {
 // TestEveryCommandHasWords: without a caption, the command becomes a whole sentence
 // in every language.
 func TestEveryCommandHasWords(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, lang := range prose.Languages() {
-		book, err := prose.Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+		book := bookIn(t, lang)
 		for _, s := range stories {
 			for i := range s.Steps[1:] {
 				step := s.Steps[i+1]
@@ -78,10 +69,7 @@ func TestEveryCommandHasWords(t *testing.T) {
 }
 
 func TestWordsOfCommands(t *testing.T) {
-	book, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := bookIn(t, "en")
 	for command, want := range map[string]string{
 		"run A until=before:write": "A continues until just before writing the resource.",
 		"run A for=6s":             "A continues for 6s.",
@@ -98,10 +86,7 @@ func TestWordsOfCommands(t *testing.T) {
 		"keys":                     "This is what Redis stores.",
 		"replay strategy=set-lua":  "The same schedule against set-lua.",
 	} {
-		s, err := Parse("f.txt", "f", aWorld+command+"\n----\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := parsed(t, aWorld+command+"\n----\n")
 		if got := s.Steps[1].Caption(book, "en"); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
 		}

@@ -59,10 +59,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 		{"more expected", "A    crashes before its first step\nand more\n", "8:1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := Parse("f.txt", "f", aWorld+"crash A\n----\n"+tt.expected)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := parsed(t, aWorld+"crash A\n----\n"+tt.expected)
 			result, err := Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
@@ -84,10 +81,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 
 func TestRewriteKeepsEverythingElse(t *testing.T) {
 	const text = "# One.\n#zh 一。\n\n" + aWorld + "# Two.\npredict \"Why?\" recovers = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
-	s, err := Parse("f.txt", "f", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, text)
 	result, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -206,10 +200,7 @@ func rewritten(t *testing.T, s *Story, outputs [][]string) string {
 // TestDashesLeftOut: a story without dashes is played, does not match, and Rewrite
 // adds them.
 func TestDashesLeftOut(t *testing.T) {
-	s, err := Parse("f.txt", "f", "world strategy=set-lua\n----\nset-lua: A, B\n\n# It dies.\ncrash A\nadvance 1s\n\nrun B until=acquired\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, "world strategy=set-lua\n----\nset-lua: A, B\n\n# It dies.\ncrash A\nadvance 1s\n\nrun B until=acquired\n")
 	r, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)

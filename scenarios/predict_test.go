@@ -9,10 +9,7 @@ import (
 // prediction parses the lines before a command.
 func prediction(t *testing.T, lines string) Prediction {
 	t.Helper()
-	s, err := Parse("f.txt", "f", aWorld+lines+"run A\n----\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := parsed(t, aWorld+lines+"run A\n----\n")
 	return s.Steps[1].Predict[0]
 }
 

@@ -12,10 +12,7 @@ import (
 // an SQL table: same events, output, verdicts and replays.
 func TestStoriesAgreeOnBothStores(t *testing.T) {
 	t.Parallel()
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	accesses := 0
 	stories = testkit.Some(t, stories, 30, 15)
 	for _, s := range stories {

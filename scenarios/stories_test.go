@@ -22,10 +22,7 @@ var update = flag.Bool("update", false, "rewrite the expected output of the stor
 func TestStories(t *testing.T) {
 	testkit.Single(t)
 	t.Parallel()
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
 			result, err := Run(t.Context(), s)
@@ -70,10 +67,7 @@ func TestEverySeeIsThere(t *testing.T) {
 }
 
 func TestEveryLockHasAStory(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	told := map[string]bool{}
 	for _, s := range stories {
 		told[s.Strategy()] = true
@@ -87,10 +81,7 @@ func TestEveryLockHasAStory(t *testing.T) {
 
 // TestEveryPredictionIsExplained: every answer has its reason in every language.
 func TestEveryPredictionIsExplained(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, s := range stories {
 		for _, step := range s.Steps {
 			for _, p := range step.Predict {
@@ -134,10 +125,7 @@ func judged(t testing.TB, r *Result) {
 }
 
 func TestChineseStories(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	look := func(story, text string) {
 		if wrong := chinese.Punctuation(text); len(wrong) > 0 {
 			t.Errorf("%s: %q\n%s", story, wrong, text)
@@ -158,10 +146,7 @@ func TestChineseStories(t *testing.T) {
 
 // TestEveryCaptionIsTranslated: a caption in one language has the same in all.
 func TestEveryCaptionIsTranslated(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, s := range stories {
 		for i, step := range s.Steps {
 			for _, language := range prose.Languages() {
@@ -176,15 +161,9 @@ func TestEveryCaptionIsTranslated(t *testing.T) {
 // TestTitles: every story that comes with Lockstep has a title in every language, and
 // nothing else has.
 func TestTitles(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, lang := range prose.Languages() {
-		book, err := prose.Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+		book := bookIn(t, lang)
 		text, err := os.ReadFile(filepath.Join("..", "internal", "prose", lang, "stories.toml"))
 		if err != nil {
 			t.Fatal(err)
@@ -203,10 +182,7 @@ func TestTitles(t *testing.T) {
 // TestHarm: the harm that a story announces is the gravest that the invariants find in
 // its run.
 func TestHarm(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, s := range stories {
 		result, err := Run(t.Context(), s)
 		if err != nil {
@@ -224,4 +200,24 @@ func TestHarm(t *testing.T) {
 			t.Errorf("%s announces %q, its run has %q", s.Name, s.Harm(), gravest)
 		}
 	}
+}
+
+// allStories are the built-in stories.
+func allStories(t *testing.T) []*Story {
+	t.Helper()
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stories
+}
+
+// bookIn is the prose of a language.
+func bookIn(t *testing.T, language string) *prose.Book {
+	t.Helper()
+	book, err := prose.Load(language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
 }

@@ -28,10 +28,7 @@ var notInABubble = map[string]string{
 func TestStoriesInABubble(t *testing.T) {
 	testkit.Single(t)
 	t.Parallel()
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := allStories(t)
 	for _, info := range strategies.Catalogue() {
 		Register(info.ID+"-in-a-bubble", inABubble(t, info.ID))
 	}
