@@ -92,7 +92,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{
 		stdin: stdin, stdout: stdout, stderr: stderr, out: bufio.NewWriter(stdout), walk: walk,
 		terminal: isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb",
-		lang:     languageOf(os.Getenv),
+		lang:     languageOf(os.Getenv), theme: themes[0],
 	}
 }
 
@@ -135,16 +135,7 @@ func (a *app) interactive() bool { return a.terminal && os.Getenv("LOCKSTEP_PLAI
 func (a *app) rootCommand() *cobra.Command {
 	cobra.MousetrapHelpText = "" // on Windows, a double click opens the walkthrough
 	root := &cobra.Command{
-		Use:   "lockstep",
-		Short: "Show how distributed locks on Redis break",
-		Long: `Lockstep shows, with real code, how the Redis locks of the tutorials break.
-
-In a terminal, lockstep without arguments opens the walkthrough. Elsewhere it
-lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
-		Example: `  lockstep
-  lockstep list
-  lockstep --course ./mine
-  lockstep run a_crash_between_setnx_and_expire --plain`,
+		Use:               "lockstep",
 		Args:              noCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -156,16 +147,10 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", flagError(cmd, a.args, err)) })
-	flags := root.PersistentFlags()
-	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
-	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
-	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
-	flags.BoolVar(&a.noMouse, "no-mouse", false, "leave the mouse to the terminal; so does LOCKSTEP_NO_MOUSE with any value")
-	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
-	root.Flags().StringVar(&a.courseAt, "course", "", "open a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
-	root.Flags().BoolVar(&a.reset, "reset-progress", false, "delete the progress of the course, and do nothing else")
-	root.Flags().BoolVar(&a.present, "present", false, "open the course in presenter's mode, for a class")
-	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto asks the terminal, or goes by COLORFGBG")
+	takes(root.PersistentFlags(),
+		"lang", &a.lang, "ascii", &a.ascii, "no-color", &a.noColor, "no-mouse", &a.noMouse, "no-animation", &a.still)
+	takes(root.Flags(), "course", &a.courseAt, "reset-progress", &a.reset, "present", &a.present)
+	takes(root.PersistentFlags(), "theme", &a.theme)
 	complete(root, "course", completeCourse)
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))

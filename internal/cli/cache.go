@@ -12,27 +12,14 @@ import (
 
 func (a *app) cacheCommand() *cobra.Command {
 	return group(&cobra.Command{
-		Use:   "cache",
-		Short: "Show or empty the cache of verdicts",
-		Long: `Explore, matrix and check keep the verdicts that they compute, and find them again
-while the code of the lock and what it looks at, the code of lockstep, the
-configuration and the bounds are the same. A violation from the cache is played again before it is shown; of a
-proof the output says when it was computed. --fresh computes anew.
-
-The cache is the folder lockstep in the system's folder for caches. LOCKSTEP_CACHE
-names another one, or is off. Nothing depends on it: it may be removed at any time.`,
-		Example: `  lockstep cache info
-  lockstep cache clean`,
+		Use: "cache",
 	}, a.cacheInfo(), a.cacheClean())
 }
 
 func (a *app) cacheInfo() *cobra.Command {
 	return &cobra.Command{
-		Use:     "info",
-		Short:   "Print where the cache is and how large",
-		Long:    "Info prints the folder of the cache, how many entries it has, how many bytes they take, and the most that it keeps.",
-		Example: "  lockstep cache info",
-		Args:    none,
+		Use:  "info",
+		Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			store, err := cache.Usual()
 			if err != nil {
@@ -56,11 +43,8 @@ func (a *app) cacheInfo() *cobra.Command {
 
 func (a *app) cacheClean() *cobra.Command {
 	return &cobra.Command{
-		Use:     "clean",
-		Short:   "Remove the entries of the cache",
-		Long:    "Clean removes the entries of the cache. Other files in its folder stay.",
-		Example: "  lockstep cache clean",
-		Args:    none,
+		Use:  "clean",
+		Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			store, err := cache.Usual()
 			if err != nil {
@@ -110,11 +94,6 @@ func (a *app) readBy(lock string) (cache.Read, bool) {
 		return cache.ReadNow(nil), true
 	}
 	return a.suite.Read(a.suite.Find(lock))
-}
-
-// takesFresh gives a command the flag --fresh.
-func takesFresh(cmd *cobra.Command, fresh *bool) {
-	cmd.Flags().BoolVar(fresh, "fresh", false, "compute everything anew, and take nothing from the cache")
 }
 
 // since is when a report was computed, as it is printed.

@@ -31,27 +31,7 @@ type checkFlags struct {
 func (a *app) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check [PACKAGE...]",
-		Short: "Explore the locks that Go packages put under test",
-		Long: `Check explores the locks that the tests of a Go package hand to locktest.Check.
-The package is a folder or an import path; the default is the working directory.
-Check does what go test does with them, prints the verdict of each hazard and
-the shortest schedule of each violation, and writes nothing into the package.
-
-With several packages, or a pattern such as ./..., check explores one after the
-other those whose tests try locks, and ends with a table. FOLDER/... is about
-the module of that folder. A package that cannot be compiled is reported, and
-does not keep the others from being explored.
-
-A violation that the contract of the lock allows is reported, but does not
-change the exit code. INCONCLUSIVE is not a pass.`,
-		Example: `  lockstep check ./mylock
-  lockstep check ./mylock --run TestLock --walk
-  lockstep check ./mylock --json
-  lockstep check ./mylock --watch
-  lockstep check ./... --junit locks.xml --sarif locks.sarif
-  lockstep check ./... --queue redis://user@queue.example:6379/1
-  lockstep check --token ls1.aGk1c...`,
+		Use:               "check [PACKAGE...]",
 		ValidArgsFunction: completeFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -60,19 +40,11 @@ change the exit code. INCONCLUSIVE is not a pass.`,
 			return a.check(cmd, args, f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.run, "run", "", "only the tests whose names match `REGEXP`")
-	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each lock and hazard")
-	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the shortest violation")
-	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
-	flags.BoolVar(&f.first, "first", false, firstSays)
-	takesExact(cmd, &f.exact)
-	takesFresh(cmd, &f.fresh)
+	takes(cmd.Flags(),
+		"run", &f.run, "json", &f.json, "walk", &f.walk, "watch", &f.watch, "first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
 	takesPart(cmd, &f.partFlags)
-	takesQueue(cmd, &f.queueFlags, queueSays)
-	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
-	flags.StringVar(&f.junit, "junit", "", "also write the verdicts to a `FILE`, as JUnit's XML")
-	flags.StringVar(&f.sarif, "sarif", "", "also write the violations to a `FILE`, as SARIF 2.1.0")
+	takesQueue(cmd, &f.queueFlags)
+	takes(cmd.Flags(), "token", &f.token, "junit", &f.junit, "sarif", &f.sarif)
 	return cmd
 }
 

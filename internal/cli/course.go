@@ -118,25 +118,13 @@ func completeCourse(_ *cobra.Command, _ []string, word string) ([]string, cobra.
 
 func (a *app) courseCommand() *cobra.Command {
 	return group(&cobra.Command{
-		Use:   "course",
-		Short: "Write and check a course of your own",
-		Long: `A course is a folder of chapters, stories, levels and texts. Course new makes a
-small one that runs; course check checks one; lockstep --course opens it.
-lockstep help courses describes the format.`,
-		Example: `  lockstep course new mine
-  lockstep course check mine
-  lockstep --course mine`,
+		Use: "course",
 	}, a.courseNew(), a.courseCheck())
 }
 
 func (a *app) courseNew() *cobra.Command {
 	return &cobra.Command{
-		Use:   "new DIR",
-		Short: "Make a small complete course in a new folder",
-		Long: `New writes a course of two chapters, a story with a question, a level and texts
-in English and Chinese into a folder that is new or empty. The comments in its
-files explain the other options.`,
-		Example:           `  lockstep course new mine`,
+		Use:               "new DIR",
 		Args:              exactly(lang.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -164,29 +152,14 @@ func (a *app) newCourse(cmd *cobra.Command, dir string) error {
 func (a *app) courseCheck() *cobra.Command {
 	var asJSON, update bool
 	cmd := &cobra.Command{
-		Use:   "check DIR",
-		Short: "Check a course",
-		Long: `Check reads a course, from its folder, a zip or by its name. It plays the stories
-and compares them with their files, and the answers with the run. A story that
-breaks a lock has to violate an invariant, and the fix has to violate less. It
-explores the levels. It lists texts that a language lacks, links that lead
-nowhere and files that nothing names.
-
-With --update it writes the output of the stories into their files.
-
-The exit code is 2 for a file that cannot be read, as in lockstep test, and 1 for
-any other problem.`,
-		Example: `  lockstep course check mine
-  lockstep course check mine --update
-  lockstep course check mine.zip --json`,
+		Use:               "check DIR",
 		Args:              exactly(lang.New("a course")),
 		ValidArgsFunction: first(completeCourse),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.checkCourse(cmd, args[0], asJSON, update)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&update, "update", false, "write the new output into the files")
+	takes(cmd.Flags(), "json", &asJSON, "update", &update)
 	return cmd
 }
 

@@ -19,17 +19,7 @@ import (
 func (a *app) exerciseCommand() *cobra.Command {
 	var source string
 	cmd := &cobra.Command{
-		Use:   "exercise LOCK FOLDER",
-		Short: "Write a broken lock as a module, for you to fix",
-		Long: `Exercise writes a small Go module into a folder that is new or empty: the file
-of a broken lock, as the course shows it, a test that explores it, and a README
-with the next steps. The lock is fixed when the test passes.
-
-The module uses Lockstep from the folder with its source: that of --source,
-or the one that this program was built in, or the one around the working
-directory.`,
-		Example: `  lockstep exercise set-del ./mine
-  lockstep exercise redlock-naive ./mine --source ./lockstep`,
+		Use:  "exercise LOCK FOLDER",
 		Args: exactly(lang.New("a lock"), lang.New("a folder")),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
@@ -42,7 +32,7 @@ directory.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.exercise(cmd, args[0], args[1], source) },
 	}
-	cmd.Flags().StringVar(&source, "source", "", "the `FOLDER` with Lockstep's source")
+	takes(cmd.Flags(), "source", &source)
 	return cmd
 }
 

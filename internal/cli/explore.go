@@ -34,7 +34,8 @@ type exploreFlags struct {
 // newExploreFlags returns the defaults.
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
-		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
+		clients: usualClients,
+		states:  states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
 		rounds: optional(1, 100), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
 }
@@ -42,31 +43,7 @@ func newExploreFlags(states, depth count) exploreFlags {
 func (a *app) exploreCommand() *cobra.Command {
 	f := newExploreFlags(statesFlag(), depthFlag())
 	cmd := &cobra.Command{
-		Use:   "explore LOCK",
-		Short: "Try every schedule of a lock under a hazard",
-		Long: `Explore tries every schedule within bounds, on the real code of a lock and a
-real miniredis. It finds schedules that break an invariant, or
-shows that none within the bounds does.
-
-The verdicts: VIOLATED, some schedule breaks an invariant. HOLDS, none does.
-VACUOUS, none does, but the hazard never happened. INCONCLUSIVE, a limit ended
-the search; this is not a pass, and the exit code is 1.
-
-Without --hazard it explores every hazard. It prints the bounds of each; --ticks
-and --faults replace them, --faults only if the hazard has faults. The memory of
-a search is estimated from its results, so a limit ends it at the same place
-everywhere. The default limit is a third of the memory of this process.
-
-Where a hazard HOLDS, it goes on with larger worlds: a client, a round or a fault
-more, each by itself, as far as 15000 states decide it. What they violate is
-reported with their bounds. --clients, --rounds, --faults, --ticks, --states,
---depth, --exact and --first leave them out: --clients A,B is the usual world.`,
-		Example: `  lockstep explore set-del --hazard overrun --transcript
-  lockstep explore set-lua --hazard contention --clients A,B,C
-  lockstep explore setnx --hazard crash --story > my_story.txt
-  lockstep explore set-lua --hazard overrun --export overrun.html
-  lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --stats
-  lockstep explore fenced --json --fail-on-violation`,
+		Use:               "explore LOCK",
 		Args:              exactly(lang.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -74,30 +51,18 @@ reported with their bounds. --clients, --rounds, --faults, --ticks, --states,
 		},
 	}
 	a.searchFlags(cmd, &f)
-	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
-	cmd.Flags().Var(&f.memory, "memory", "give up beyond `SIZE` of memory, as 512MiB")
-	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
-	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation; no schedule has fewer faults or steps")
-	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
-	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
-	takesExact(cmd, &f.exact)
-	takesFresh(cmd, &f.fresh)
+	takes(cmd.Flags(),
+		"states", &f.states, "memory", &f.memory, "depth", &f.depth, "first", &f.first, "export", &f.export, "stats", &f.stats,
+		"exact", &f.exact, "fresh", &f.fresh)
 	a.takesGuests(cmd)
 	return cmd
 }
 
 // searchFlags adds the flags that explore and hunt share.
 func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
-	takesWorld(cmd, &f.clients, &f.rounds, &f.faults)
-	flags.Var(&f.jobs, "jobs", "use `N` workers; the result does not depend on it")
-	flags.Var(&f.ticks, "ticks", "let time pass `N` times at most")
-	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each hazard")
-	flags.BoolVar(&f.story, "story", false, "print only the worst of all schedules, as a story file")
-	flags.BoolVar(&f.transcript, "transcript", false, "print all details of the worst schedule of each hazard")
-	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the worst of all schedules")
-	flags.BoolVar(&f.failing, "fail-on-violation", false, "exit with 1 unless every verdict is HOLDS")
+	takes(cmd.Flags(),
+		"hazard", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults, "jobs", &f.jobs, "ticks", &f.ticks,
+		"json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "fail-on-violation", &f.failing)
 	complete(cmd, "hazard", a.completeHazard)
 }
 
@@ -117,14 +82,6 @@ func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explor
 
 // usualClients are the clients where the command line names none.
 const usualClients = "A,B"
-
-// takesWorld gives a command the flags that enlarge the world of each hazard.
-func takesWorld(cmd *cobra.Command, clients *string, rounds, faults *count) {
-	flags := cmd.Flags()
-	flags.StringVar(clients, "clients", usualClients, "`NAMES` of the clients, with commas between them")
-	flags.Var(rounds, "rounds", "let each client acquire, work and release `N` times")
-	flags.Var(faults, "faults", "let `N` faults happen at most")
-}
 
 // clientsOf reads the flag --clients.
 func clientsOf(cmd *cobra.Command, names string) ([]string, error) {
@@ -314,11 +271,6 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 		}
 	}
 	return reports, nil
-}
-
-// takesExact gives a command the flag --exact.
-func takesExact(cmd *cobra.Command, exact *bool) {
-	cmd.Flags().BoolVar(exact, "exact", false, "keep all orders of a client's threads apart; slower, with the same verdicts")
 }
 
 // job is the work that the command line asks for.

@@ -29,48 +29,15 @@ type exportFlags struct {
 func (a *app) exportCommand() *cobra.Command {
 	f := exportFlags{matrix: newMatrixFlags(), step: stepNumber()}
 	cmd := &cobra.Command{
-		Use:   "export WHAT",
-		Short: "Write a run, a course or the matrix as a file to hand out",
-		Long: `Export plays WHAT and writes it into a file to hand out. WHAT is
-
-  a story    by its name, or a file whose name ends in .txt
-  a token    of a run
-  a lock     its chapter of the course
-  a course   by its name, a folder or a zip; with --chapter one chapter of it
-  matrix     every lock under every hazard, with every counterexample
-
-The ending of the file sets the format:
-
-  .html  one page that needs no other file: step by step with keys, clicks and
-         swipes, questions before their answers, and all steps in a list when
-         printed or without JavaScript
-  .md    a hand-out: narration, tables, questions, the answers at the end
-  .svg   a picture for a slide: the whole run, or with --step one step of it
-  .mmd   a Mermaid sequence diagram
-
-A chapter, a course and the matrix can be .html and .md. Without --output the
-file is WHAT.html in the working directory, with "--output -" the page goes to
-standard output. Export prints the file's name. It replaces an existing file
-only with --force.`,
-		Example: `  lockstep export a_late_del
-  lockstep export a_late_del -o a_late_del.md --lang zh
-  lockstep export a_late_del -o slide.svg --step 27 --theme dark
-  lockstep export ./my_story.txt -o my_story.html --force
-  lockstep export ls1.aGk1c... -o run.html
-  lockstep export set-del
-  lockstep export what-redlock-assumes -o course.html
-  lockstep export matrix --locks set-del,set-lua`,
+		Use:               "export WHAT",
 		Args:              exactly(lang.New("a story, a token, a lock, a course or matrix")),
 		ValidArgsFunction: first(a.completeExport),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, args[0], f) },
 	}
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write `FILE`; its ending sets the format")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
-	cmd.Flags().Var(&f.step, "step", "draw step `N` only, as a picture")
-	cmd.Flags().StringVar(&f.chapter, "chapter", "", "only the chapter `ID` of a course")
-	cmd.Flags().StringSliceVar(&f.matrix.locks, "locks", nil, "only these `LOCKS` of the matrix, with commas between them")
-	cmd.Flags().StringSliceVar(&f.matrix.hazards, "hazards", nil, "only these `HAZARDS` of the matrix, with commas between them")
-	takesFresh(cmd, &f.matrix.fresh)
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "")
+	takes(cmd.Flags(),
+		"force", &f.force, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks, "hazards", &f.matrix.hazards,
+		"fresh", &f.matrix.fresh)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)

@@ -16,6 +16,24 @@ import (
 // This file says which values and which combinations of flags a command line may have. It
 // is about all commands alike: a flag means the same wherever it is.
 
+// takes gives a command flags: the name of each, and where its value is, which is the
+// default. What they are for stands with the help of the command.
+func takes(flags *pflag.FlagSet, named ...any) {
+	for i := 0; i < len(named); i += 2 {
+		name := named[i].(string)
+		switch to := named[i+1].(type) {
+		case *bool:
+			flags.BoolVar(to, name, *to, "")
+		case *string:
+			flags.StringVar(to, name, *to, "")
+		case *[]string:
+			flags.StringSliceVar(to, name, *to, "")
+		case pflag.Value:
+			flags.Var(to, name, "")
+		}
+	}
+}
+
 // excluding are flags, each with those that would do nothing beside it, or the other way
 // round.
 var excluding = []struct{ flag, others string }{

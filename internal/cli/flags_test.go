@@ -15,26 +15,28 @@ import (
 	"lockstep/internal/prose"
 )
 
-// everyCommand calls do with each command that can be run, and what a user types for it.
-func everyCommand(t *testing.T, do func(cmd *cobra.Command, words []string)) {
+// helped is the root of all commands, with their help in English.
+func helped(t *testing.T) *cobra.Command {
 	t.Helper()
 	a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 	var err error
 	if a.book, err = prose.Load("en"); err != nil {
 		t.Fatal(err)
 	}
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
+	a.spoken = "en"
+	root := a.rootCommand()
+	a.translate(root)
+	return root
+}
+
+// everyCommand calls do with each command that can be run, and what a user types for it.
+func everyCommand(t *testing.T, do func(cmd *cobra.Command, words []string)) {
+	t.Helper()
+	commandsOf(helped(t), func(cmd *cobra.Command) {
 		if cmd.Runnable() {
 			do(cmd, strings.Fields(cmd.CommandPath())[1:])
 		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	root := a.rootCommand()
-	root.InitDefaultHelpCmd()
-	walk(root)
+	})
 }
 
 // nothing runs a command line that is to be refused. What is not ends soon.

@@ -22,7 +22,7 @@ import (
 // takesGuests gives a command the flag --with.
 func (a *app) takesGuests(cmd *cobra.Command) {
 	var with string
-	cmd.Flags().StringVar(&with, "with", "", "include the locks that the tests of `PACKAGE` put under test")
+	takes(cmd.Flags(), "with", &with)
 	complete(cmd, "with", completeFolder)
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -16,42 +16,18 @@ import (
 // exitCodes is a help topic.
 func exitCodes() *cobra.Command {
 	return &cobra.Command{
-		Use:   "exit-codes",
-		Short: "What the exit codes mean",
-		Long: `The exit codes of lockstep:
-
-    0  as expected. A violation that a story expects is as expected.
-    1  not as expected: the output of a story differs from its file, a step of
-       it is not possible, a real server differs from the world,
-       --fail-on-violation found a violation, also in a larger world, or check
-       found one that is not allowed; a limit ended a search of explore, hunt,
-       matrix or check that had found none, or an interrupt ended it: it
-       prints what it found.
-    2  not done: an unknown command, flag, lock or story, a story file that
-       cannot be read or does not parse, a damaged token, output that cannot
-       be written, a Redis server that cannot be used, a story that cannot be
-       played on one. lockstep test prefers 2 to 1, because a file that does
-       not parse was not tested.
-  130  interrupted by SIGINT or SIGTERM in any other command.
-
-Lock code that does not reach the seam for five seconds is given up: run, test
-and replay exit with 1, and a search is INCONCLUSIVE. Lock code that calls
-os.Exit(0) ends lockstep itself with 0. This proves nothing: check that a
-verdict was printed.
-
-Examples:
-  lockstep test stories/ || echo "exit code $?"`,
+		Use: "exit-codes",
 	}
 }
 
 // storyLanguage is a help topic: the README of scenarios/.
 func storyLanguage(language string) *cobra.Command {
-	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Manual(language))}
+	return &cobra.Command{Use: "stories", Long: asManual(scenarios.Manual(language))}
 }
 
 // courseFormat is a help topic: the README of internal/course/.
 func courseFormat(language string) *cobra.Command {
-	return &cobra.Command{Use: "courses", Short: "How a course is written", Long: asManual(course.Manual(language))}
+	return &cobra.Command{Use: "courses", Long: asManual(course.Manual(language))}
 }
 
 // asManual turns Markdown into help text: it indents fenced code and ends
@@ -77,9 +53,7 @@ func asManual(markdown string) string {
 // helpCommand replaces cobra's, which accepts unknown topics.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Help about a command or a topic",
-		Example: "  lockstep help run\n  lockstep help exit-codes\n  lockstep help stories\n  lockstep help courses",
+		Use: "help [COMMAND]",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, sub := range cmd.Root().Commands() {

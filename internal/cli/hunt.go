@@ -31,41 +31,17 @@ func (a *app) huntCommand() *cobra.Command {
 		runs:         count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt}, bugDepth: count{3, 1, 100},
 	}
 	cmd := &cobra.Command{
-		Use:   "hunt LOCK",
-		Short: "Try schedules of a lock at random",
-		Long: `Hunt runs a lock again and again and picks each action at random, for worlds
-that are too large to explore. It shortens what it finds. It says shortest only
-if an exploration of at most --states states shows that nothing shorter exists.
-
-The verdicts: VIOLATED, some schedule breaks an invariant. INCONCLUSIVE, no
-schedule that was tried does; this is not a pass, and the exit code is 1. A hunt
-proves nothing, but prints the probability of finding a bug.
-
-It picks by random priorities that change at D-1 random choices, where D is
---depth. The same --seed finds the same.
-
-Without --hazard it tries every hazard. It prints the bounds of each; --ticks and
---faults replace them, --faults only if the hazard has faults.`,
-		Example: `  lockstep hunt set-del --hazard overrun --clients A,B,C --rounds 2
-  lockstep hunt redlock --hazard late-request --runs 20000
-  lockstep hunt watchdog-lua --depth 4 --seed 7 --transcript
-  lockstep hunt fenced --json --fail-on-violation`,
+		Use:               "hunt LOCK",
 		Args:              exactly(lang.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.hunt(cmd, args[0], f) },
 	}
 	a.searchFlags(cmd, &f.exploreFlags)
-	flags := cmd.Flags()
-	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
-	flags.Var(&f.seed, "seed", "start the random seeds at `N`")
-	flags.Var(&f.bugDepth, "depth", "look for bugs that need `D` orders between actions")
-	flags.Var(&f.depth, "steps", "end a run after `N` actions")
-	flags.Var(&f.states, "states", "explore at most `N` states to prove that a schedule is shortest; 0 does not")
-	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
-	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened in all runs")
-	flags.BoolVar(&f.first, "first", false, firstSays)
+	takes(cmd.Flags(),
+		"runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth, "states", &f.states, "memory", &f.memory,
+		"stats", &f.stats, "first", &f.first)
 	takesPart(cmd, &f.partFlags)
-	takesQueue(cmd, &f.queueFlags, queueSays)
+	takesQueue(cmd, &f.queueFlags)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -100,9 +76,6 @@ func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []str
 	}
 	return j
 }
-
-// firstSays is what commands say of --first.
-const firstSays = "end at the first violation that is replayed; what was not searched is listed, and is INCONCLUSIVE"
 
 // hunts hunts under one hazard after the other and prints each report at once. whole
 // are the parts, if it was done in parts.

@@ -12,20 +12,9 @@ import (
 
 func (a *app) initCommand() *cobra.Command {
 	return group(&cobra.Command{
-		Use:     "init",
-		Short:   "Write the test of a lock of your own",
-		Long:    `Init locktest writes a test that hands the lock of a Go package to locktest.Check.`,
-		Example: `  lockstep init locktest ./mylock`,
+		Use: "init",
 	}, &cobra.Command{
-		Use:   "locktest DIR [PACKAGE]",
-		Short: "Write a test that explores the lock of a package",
-		Long: `Locktest looks at what a Go package exports: how its lock is made of a Redis
-client, the methods that acquire and release it, and the errors that say why it
-was refused or lost. It writes a test of that into a folder of a Go module, by
-default the package's own, and no file that is there already. PACKAGE is a folder
-or an import path. Read the test before you run it.`,
-		Example: `  lockstep init locktest ./mylock
-  lockstep init locktest ./locks github.com/bsm/redislock`,
+		Use: "locktest DIR [PACKAGE]",
 		Args: func(cmd *cobra.Command, args []string) error {
 			names := []lang.Message{lang.New("a folder"), lang.New("a package")}
 			return exactly(names[:max(1, min(2, len(args)))]...)(cmd, args)

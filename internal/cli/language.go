@@ -86,6 +86,7 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 	if help.Long != "" {
 		cmd.Long = help.Long
 	}
+	cmd.Example = help.Example
 	if !cmd.DisableFlagsInUseLine && !cmd.IsAdditionalHelpTopicCommand() { // else cobra adds it in English
 		cmd.Use, cmd.DisableFlagsInUseLine = cmd.Use+" "+a.in(lang.New("[flags]")), true
 	}
@@ -98,7 +99,9 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 				f.Usage = a.in(lang.New("version for %s", cmd.Name()))
 			case text != "":
 				f.Usage = text
-				a.translateDefault(f)
+				if a.spoken != prose.Languages()[0] {
+					a.translateDefault(f)
+				}
 			}
 		})
 	}

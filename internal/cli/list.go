@@ -12,12 +12,7 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list [locks|stories|courses]",
-		Short: "List the locks, the stories and the courses",
-		Long:  `List prints the locks in teaching order, the stories with their locks, and the courses that come with Lockstep.`,
-		Example: `  lockstep list
-  lockstep list stories
-  lockstep list locks --json`,
+		Use:               "list [locks|stories|courses]",
 		ValidArgsFunction: first(fixed(listed)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -36,7 +31,7 @@ func (a *app) listCommand() *cobra.Command {
 			return a.list(what...)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	takes(cmd.Flags(), "json", &asJSON)
 	return cmd
 }
 

@@ -44,44 +44,17 @@ func newMatrixFlags() matrixFlags {
 func (a *app) matrixCommand() *cobra.Command {
 	f := newMatrixFlags()
 	cmd := &cobra.Command{
-		Use:   "matrix",
-		Short: "Explore every lock under every hazard",
-		Long: `Matrix explores every lock under every hazard and prints a table. A cell holds
-the verdict: VIOLATED with the invariant that breaks with the fewest faults and
-then the fewest steps, HOLDS with the number of states, or the reason for any
-other verdict. lockstep explore has the details of one cell.
-
-A limit that ends a search without a violation makes its cell INCONCLUSIVE. This
-is not a pass, and the exit code is 1. A cell ends beyond 50000 states if
-something is violated by then, and beyond 500000 if nothing is; --states N
-replaces both.
-
-While it computes, a terminal shows the rows as they fill: the invariant of a
-violation in two letters, = for HOLDS, - for VACUOUS, ? for any other verdict.`,
-		Example: `  lockstep matrix
-  lockstep matrix --locks set-del,set-lua --hazards overrun,crash
-  lockstep matrix --states 1000000 --markdown
-  lockstep matrix --locks set-del,set-lua --clients A,B,C --rounds 2
-  lockstep matrix --json`,
+		Use:               "matrix",
 		Args:              none,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.matrix(cmd, f) },
 	}
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.locks, "locks", nil, "only these `LOCKS`, with commas between them")
-	flags.StringSliceVar(&f.hazards, "hazards", nil, "only these `HAZARDS`, with commas between them")
-	takesWorld(cmd, &f.clients, &f.rounds, &f.faults)
-	flags.Var(&f.states, "states", "give up a cell beyond `N` states, with or without a violation")
-	flags.Var(&f.depth, "depth", "give up a cell beyond `N` actions")
-	flags.Var(&f.memory, "memory", "give up a cell when the cells at work take `SIZE` of memory, as 512MiB")
-	flags.Var(&f.jobs, "jobs", "compute `N` cells at the same time")
-	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each cell")
-	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
-	flags.BoolVar(&f.first, "first", false, firstSays)
-	takesExact(cmd, &f.exact)
-	takesFresh(cmd, &f.fresh)
+	takes(cmd.Flags(),
+		"locks", &f.locks, "hazards", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults,
+		"states", &f.states, "depth", &f.depth, "memory", &f.memory, "jobs", &f.jobs, "json", &f.json, "markdown", &f.markdown,
+		"first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
 	takesPart(cmd, &f.partFlags)
-	takesQueue(cmd, &f.queueFlags, queueSays)
+	takesQueue(cmd, &f.queueFlags)
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)

@@ -20,18 +20,7 @@ type mergeFlags struct {
 func (a *app) mergeCommand() *cobra.Command {
 	f := mergeFlags{exploreFlags: newExploreFlags(statesFlag(), depthFlag())}
 	cmd := &cobra.Command{
-		Use:   "merge FILE...",
-		Short: "Put the parts of a search together",
-		Long: `Merge reads what hunt, matrix and check wrote with --part, and prints the
-report that one machine would have printed. The order of the files makes no
-difference, and neither does a part that is there twice.
-
-It refuses parts of different versions of the program or of the lock, of different
-configurations and of different numbers of parts, and names those that are missing.
-It shortens the counterexamples of a hunt, and plays all others again. Only this
-command gives a verdict; a part has none.`,
-		Example: `  lockstep hunt redlock --runs 100000 --part 1/4 --output part1.json
-  lockstep merge part1.json part2.json part3.json part4.json`,
+		Use: "merge FILE...",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage(cmd, "%v is missing", lang.New("a file with a part"))
@@ -40,16 +29,9 @@ command gives a verdict; a part has none.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd, args, f) },
 	}
-	flags := cmd.Flags()
-	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each hazard or cell")
-	flags.BoolVar(&f.story, "story", false, "print only the worst of all schedules, as a story file")
-	flags.BoolVar(&f.transcript, "transcript", false, "print all details of the worst schedule of each hazard")
-	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the worst of all schedules")
-	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened")
-	flags.BoolVar(&f.markdown, "markdown", false, "print a matrix as a table in Markdown")
-	flags.BoolVar(&f.failing, "fail-on-violation", false, "exit with 1 unless every verdict is HOLDS")
-	flags.Var(&f.jobs, "jobs", "use `N` workers; the result does not depend on it")
-	flags.Var(&f.memory, "memory", "let the proof that a schedule is shortest take `SIZE` of memory, as 512MiB")
+	takes(cmd.Flags(),
+		"json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "stats", &f.stats,
+		"markdown", &f.markdown, "fail-on-violation", &f.failing, "jobs", &f.jobs, "memory", &f.memory)
 	a.takesGuests(cmd)
 	return cmd
 }

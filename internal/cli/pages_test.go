@@ -60,7 +60,7 @@ func parsed(t *testing.T, words []string) *cobra.Command {
 // TestExamplesOfTheHelp: every example that --help shows is a command line.
 func TestExamplesOfTheHelp(t *testing.T) {
 	n := 0
-	commandsOf(newApp(nil, os.Stdout, os.Stderr).rootCommand(), func(cmd *cobra.Command) {
+	commandsOf(helped(t), func(cmd *cobra.Command) {
 		for _, line := range strings.Split(cmd.Example, "\n") {
 			if words := strings.Fields(line); len(words) > 0 && words[0] == "lockstep" {
 				parsed(t, words[1:])

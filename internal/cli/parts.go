@@ -18,8 +18,8 @@ import (
 type partFlags struct{ part, into string }
 
 func takesPart(cmd *cobra.Command, f *partFlags) {
-	cmd.Flags().StringVar(&f.part, "part", "", "do part `I/N` of the work, and write what lockstep merge takes")
-	cmd.Flags().StringVarP(&f.into, "output", "o", "", "write the part to `FILE` instead of standard output")
+	takes(cmd.Flags(), "part", &f.part)
+	cmd.Flags().StringVarP(&f.into, "output", "o", "", "")
 }
 
 // piece returns the part that the flag asks for.

@@ -31,10 +31,7 @@ type queueFlags struct {
 	open                *queue.Queue // that of --queue, while the command runs
 }
 
-// queueSays is what commands say of --queue.
-const queueSays = "have workers do the work, over the queue in the Redis at `URL`, as redis://user@host:6379/1, or rediss:// for TLS"
-
-func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
+func takesQueue(cmd *cobra.Command, f *queueFlags) {
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.queue == "" {
@@ -48,8 +45,7 @@ func takesQueue(cmd *cobra.Command, f *queueFlags, says string) {
 		f.open = q
 		return do(cmd, args)
 	}
-	cmd.Flags().StringVar(&f.queue, "queue", "", says)
-	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the password of the Redis from `FILE`")
+	takes(cmd.Flags(), "queue", &f.queue, passwordFlag, &f.passwordFile)
 }
 
 // connect opens the queue.
@@ -76,23 +72,12 @@ func shortOf(version string) string { return version[:min(len(version), 24)] }
 func (a *app) workerCommand() *cobra.Command {
 	f := workerFlags{jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag()}
 	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Do parts of the searches that a queue has",
-		Long: `Worker does parts of hunts, matrices and checks that were begun with the same
---queue, until it is interrupted; another worker gets what it was at then. It runs
-nothing but Lockstep's own code, and with --with the locks of those packages. It takes
-only work of the very same version of both. A package that cannot be compiled is
-reported, and does not keep the worker from the others.`,
-		Example: `  lockstep worker --queue redis://user@queue.example:6379/1
-  lockstep worker --queue rediss://queue.example:6380 --with ./mylock --jobs 8
-  lockstep worker --queue redis://user@queue.example:6379/1 --with ./...`,
+		Use:  "worker",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd, f) },
 	}
-	takesQueue(cmd, &f.queueFlags, "take work from the queue in the Redis at `URL`, as redis://user@host:6379/1, or rediss:// for TLS")
-	cmd.Flags().Var(&f.jobs, "jobs", "do `N` parts at a time")
-	cmd.Flags().Var(&f.memory, "memory", "let all searches together take `SIZE` of memory, as 512MiB")
-	cmd.Flags().StringSliceVar(&f.with, "with", nil, "also take work on the locks that the tests of these `PACKAGES` put under test, as ./...")
+	takesQueue(cmd, &f.queueFlags)
+	takes(cmd.Flags(), "jobs", &f.jobs, "memory", &f.memory, "with", &f.with)
 	complete(cmd, "with", completeFolder)
 	return cmd
 }

@@ -17,20 +17,7 @@ import (
 func (a *app) replayCommand() *cobra.Command {
 	var plain, asJSON, failing, walked bool
 	cmd := &cobra.Command{
-		Use:   "replay TOKEN",
-		Short: "Play a run again from its token",
-		Long: `Replay plays the run of a token, which holds a configuration and a schedule. It
-prints the events and the result for each invariant. Every lockstep run --plain
-ends with its token.
-
-A token that begins with lst1. holds a story with its captions and questions,
-and the language and step at which it was copied by pressing y twice in the
-walkthrough. Replay prints it as lockstep run does, and its violations are
-expected.`,
-		Example: `  lockstep replay ls1.aGk1c...
-  lockstep replay ls1.aGk1c... --walk
-  lockstep replay ls1.aGk1c... --json
-  lockstep replay ls1.aGk1c... --fail-on-violation`,
+		Use:               "replay TOKEN",
 		Args:              exactly(lang.New("a token")),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,10 +27,8 @@ expected.`,
 			return a.replay(cmd, args[0], asJSON, failing)
 		},
 	}
-	cmd.Flags().BoolVar(&plain, "plain", false, "print a transcript, one fact per line (the default)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the history as JSON lines")
-	cmd.Flags().BoolVar(&failing, "fail-on-violation", false, "exit with 1 if an invariant is violated")
-	cmd.Flags().BoolVar(&walked, "walk", false, "open it in the walkthrough")
+	takes(cmd.Flags(),
+		"plain", &plain, "json", &asJSON, "fail-on-violation", &failing, "walk", &walked)
 	a.takesGuests(cmd)
 	return cmd
 }

@@ -28,51 +28,20 @@ const passwordFlag = "redis-password-file"
 func (a *app) runCommand() *cobra.Command {
 	f := runFlags{at: stepNumber()}
 	cmd := &cobra.Command{
-		Use:   "run STORY",
-		Short: "Play a story",
-		Long: `Run opens the walkthrough on a story, or prints the story as plain text if there
-is no terminal. STORY is a name from lockstep list, or your own file whose name
-ends in .txt.
-
-The exit code is 1 if the run differs from the story's expected output. --strategy
-plays the story against another lock, as plain text, without expected output.
---set changes the world line, and the run is still compared.
-
---redis plays the story on a real Redis server, command by command, and compares
-with the same run in the world: exit code 1 if anything differs. ADDR is start, for
-new servers, which need redis-server on the PATH and end with the run. Or it is the
-address of an empty database: host:port, redis://user@host:port/db, the path of a
-unix socket, or unix://user@/path?db=N. The keys of the run are deleted there at
-the end. The password comes from REDISCLI_AUTH, as for redis-cli, or from a file
-that only you can read.
-
---zookeeper start does the same for a lock on ZooKeeper, request by request, on
-a new server, which needs java on the PATH and ZooKeeper as Debian packages it.`,
-		Example: `  lockstep run a_crash_between_setnx_and_expire
-  lockstep run a_crash_between_setnx_and_expire --at 3
-  lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
-  lockstep run fencing_refuses_the_stale_write --set store=sql --plain
-  lockstep run ./my_story.txt --json
-  lockstep run a_late_del --redis start
-  lockstep run a_late_del --redis redis://user@localhost:6379/9 --redis-password-file ~/.redis-password
-  lockstep run ./my_story.txt --zookeeper start`,
+		Use:               "run STORY",
 		Args:              exactly(lang.New("a story")),
 		ValidArgsFunction: first(a.completeStory),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runStory(cmd, args[0], f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.plain, "plain", false, "print a transcript, one fact per line")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the history as JSON lines")
-	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
-	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
-	cmd.Flags().StringVar(&f.redis, "redis", "", "play the story on the real server at `ADDR`")
-	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the real server's password from `FILE`")
-	cmd.Flags().StringVar(&f.zookeeper, "zookeeper", "", "play the story on a real ZooKeeper: `start`")
+	takes(cmd.Flags(),
+		"plain", &f.plain, "json", &f.json, "at", &f.at, "strategy", &f.strategy, "redis", &f.redis, passwordFlag, &f.passwordFile,
+		"zookeeper", &f.zookeeper)
 	complete(cmd, "strategy", a.completeLock)
 	complete(cmd, "zookeeper", fixed([]string{ownServer}))
 	complete(cmd, "redis", fixed([]string{ownServer}))
-	cmd.Flags().StringVar(&a.courseAt, "course", "", "find the story in this course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	takes(cmd.Flags(), "course", &a.courseAt)
 	complete(cmd, "course", completeCourse)
 	setFlag(cmd, &f.set)
 	a.takesGuests(cmd)
@@ -96,7 +65,7 @@ func (a *app) storyOf(ctx context.Context, name string) (*scenarios.Story, error
 
 // setFlag is --set, for Story.With. A value can contain commas.
 func setFlag(cmd *cobra.Command, settings *[]string) {
-	cmd.Flags().StringArrayVar(settings, "set", nil, "change the world by `NAME=VALUE`, such as store=sql; may be given more than once")
+	cmd.Flags().StringArrayVar(settings, "set", nil, "")
 	complete(cmd, "set", cobra.NoFileCompletions)
 }
 

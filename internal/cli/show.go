@@ -13,12 +13,7 @@ import (
 func (a *app) showCommand() *cobra.Command {
 	var onlySource, onlyCard bool
 	cmd := &cobra.Command{
-		Use:   "show LOCK",
-		Short: "Show what a lock promises, how it breaks, and its source",
-		Long:  `Show prints the card of a lock, the stories about it, and its source with line numbers.`,
-		Example: `  lockstep show setnx-expire
-  lockstep show set-lua --source
-  lockstep show set-lua --card --lang zh`,
+		Use:               "show LOCK",
 		Args:              exactly(lang.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,8 +30,7 @@ func (a *app) showCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&onlySource, "source", false, "only the source")
-	cmd.Flags().BoolVar(&onlyCard, "card", false, "only the card")
+	takes(cmd.Flags(), "source", &onlySource, "card", &onlyCard)
 	return cmd
 }
 

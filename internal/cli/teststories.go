@@ -13,29 +13,14 @@ func (a *app) testCommand() *cobra.Command {
 	var update bool
 	var set []string
 	cmd := &cobra.Command{
-		Use:   "test DIR",
-		Short: "Run a folder of your own stories and compare",
-		Long: `Test runs every .txt story in a folder and compares its output with the file. It
-prints one line for each story.
-
-A prediction with an answer that the run contradicts fails too. You have to fix
-its text.
-
-With --update it writes the new output into the files instead. Read the
-difference before you keep it. A file that does not parse, or whose run cannot
-be finished, stays unchanged.
-
---set changes the world line of every story.`,
-		Example: `  lockstep test stories/
-  lockstep test stories/ --set store=sql
-  lockstep test stories/ --update`,
+		Use:               "test DIR",
 		Args:              exactly(lang.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.testFolder(cmd.Context(), args[0], set, update)
 		},
 	}
-	cmd.Flags().BoolVar(&update, "update", false, "write the new output into the files")
+	takes(cmd.Flags(), "update", &update)
 	setFlag(cmd, &set)
 	return cmd
 }

@@ -11,11 +11,9 @@ import (
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of lockstep and of what it runs on",
-		Example: "  lockstep version",
-		Args:    none,
-		RunE:    a.writeVersion,
+		Use:  "version",
+		Args: none,
+		RunE: a.writeVersion,
 	}
 }
 

@@ -21,19 +21,7 @@ import (
 func (a *app) webCommand() *cobra.Command {
 	var given, own string
 	cmd := &cobra.Command{
-		Use:   "web FOLDER",
-		Short: "Write the walkthrough as a site that needs no server",
-		Long: `Web writes the walkthrough as a static site: the same pages in a browser, with
-the engine as WebAssembly. Any file server can serve it, and a browser can open
-its index.html from a disk. The folder is new, empty, or has an earlier site.
-
-The go command compiles the engine from the folder with Lockstep's source: that
-of --source, or the one that this program was built in, or the one around the
-working directory. The matrix comes with the site; what the cache does not have of
-it takes minutes.`,
-		Example: `  lockstep web ./public
-  lockstep web ./public --course what-redlock-assumes
-  lockstep web ./public --source ./lockstep`,
+		Use:               "web FOLDER",
 		Args:              exactly(lang.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,8 +50,7 @@ it takes minutes.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&given, "source", "", "the `FOLDER` with Lockstep's source")
-	cmd.Flags().StringVar(&own, "course", "", "the site of a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	takes(cmd.Flags(), "source", &given, "course", &own)
 	complete(cmd, "course", completeCourse)
 	return cmd
 }
@@ -92,15 +79,9 @@ func (a *app) siteMatrix(ctx context.Context, site web.Site) error {
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	var address string
+	address := defaultAddress
 	cmd := &cobra.Command{
-		Use:   "serve FOLDER",
-		Short: "Show a site of lockstep web on this machine",
-		Long: `Serve serves a site that lockstep web has written, until it is interrupted. It
-serves browsers of this machine, unless --listen gives another address. It reads
-only the files of the site, and writes nothing.`,
-		Example: `  lockstep serve ./public
-  lockstep serve ./public --listen 127.0.0.1:0`,
+		Use:               "serve FOLDER",
 		Args:              exactly(lang.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,7 +106,7 @@ only the files of the site, and writes nothing.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8067", "listen at `ADDRESS`; with port 0, at any free port")
+	takes(cmd.Flags(), "listen", &address)
 	return cmd
 }
 
@@ -137,12 +118,15 @@ func (a *app) minutes(m lang.Message) (now func(lang.Message), end func()) {
 	return a.working(m)
 }
 
+// defaultAddress is where a server listens unless it is told to elsewhere.
+const defaultAddress = "127.0.0.1:8067"
+
 // listen listens at an address. An IPv4 address means IPv4 only; Go would take
 // 0.0.0.0 for all IPv6 addresses too.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, lang.Errorf("%q is not an address; use for example %s", address, "127.0.0.1:8067")
+		return nil, lang.Errorf("%q is not an address; use for example %s", address, defaultAddress)
 	}
 	network := "tcp"
 	if ip := net.ParseIP(host); ip.To4() != nil {

@@ -20,34 +20,14 @@ type workshopFlags struct {
 }
 
 func (a *app) workshopCommand() *cobra.Command {
-	var f workshopFlags
+	f := workshopFlags{listen: defaultAddress, room: "lockstep-room.db"}
 	cmd := &cobra.Command{
-		Use:   "workshop",
-		Short: "Lead a class through the walkthrough in its browsers",
-		Long: `Workshop serves a class until it is interrupted. Who opens the printed link, or
-points a phone at the QR code, follows the trainer's walkthrough step by step;
-answers the questions of the stories, and the trainer's own; and plays a level
-against the others. There are no accounts, and the internet is not needed.
-
-The trainer's link makes who opens it a trainer. Everything that the class does
-is in the room's file before it is acknowledged: after a crash, the same command
-goes on where it was.
-
-The class has to reach this machine: --listen 0.0.0.0:8067 serves a network.
-Without --tls-cert, the network can be listened to.`,
-		Example: `  lockstep workshop --listen 0.0.0.0:8067
-  lockstep workshop --listen 0.0.0.0:8067 --site ./public --room monday.db
-  lockstep workshop --course what-redlock-assumes`,
+		Use:  "workshop",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.workshop(cmd, f) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:8067", "listen at `ADDRESS`; with port 0, at any free port")
-	flags.StringVar(&f.room, "room", "lockstep-room.db", "keep the room in `FILE`")
-	flags.StringVar(&f.site, "site", "", "a `FOLDER` that lockstep web has written, to play levels in the browser")
-	flags.StringVar(&f.course, "course", "", "the course of the class: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
-	flags.StringVar(&f.cert, "tls-cert", "", "serve by TLS, with the certificates in `FILE`, in PEM")
-	flags.StringVar(&f.key, "tls-key", "", "the key of --tls-cert, in `FILE`, in PEM")
+	takes(cmd.Flags(),
+		"listen", &f.listen, "room", &f.room, "site", &f.site, "course", &f.course, "tls-cert", &f.cert, "tls-key", &f.key)
 	complete(cmd, "course", completeCourse)
 	return cmd
 }

@@ -6,8 +6,8 @@
 // locks.toml, course.toml, invariants.toml, hazards.toml, levels.toml, terms.toml and ui.toml, and
 // history.toml, which has what package history says in English. To add a
 // language, add a folder; a file, a table or a field that it lacks falls back
-// to English. What the code itself says - errors, help, what the commands print - is
-// English there, and for other languages in messages.toml and help.toml. Mistakes in the data are errors of Load.
+// to English. What the code itself says - errors, what the commands print - is
+// English there, and for other languages in messages.toml. Mistakes in the data are errors of Load.
 //
 //	book, err := prose.Load("zh")
 //	...

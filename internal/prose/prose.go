@@ -52,6 +52,7 @@ type Term struct{ Name, Says string }
 // A Help is the text about one command. Fields may be empty.
 type Help struct {
 	Short, Long string
+	Example     string            // the same in all languages
 	Flags       map[string]string // by name
 }
 
@@ -158,8 +159,7 @@ func (b *Book) Language() lang.Language {
 // Messages returns the translations of the code's messages, by their English formats.
 func (b *Book) Messages() map[string]string { return maps.Clone(b.messages) }
 
-// Help returns the text about a command, such as "completion bash"; nothing in English,
-// which is in the code.
+// Help returns the text about a command, such as "init locktest".
 func (b *Book) Help(command string) Help { return b.helps[command] }
 
 // Helps lists the commands with a text.

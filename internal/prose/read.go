@@ -1,8 +1,7 @@
 package prose
 
 import (
-	"lockstep/internal/phrase"
-
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,11 +11,12 @@ import (
 	"strings"
 
 	"lockstep/internal/files"
+	"lockstep/internal/phrase"
 )
 
 // read reads one language on top of base, if there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
-	b := &Book{phrases: map[string]*phrase.Phrase{}}
+	b := &Book{phrases: map[string]*phrase.Phrase{}, helps: map[string]Help{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
 	stories := struct{ Title map[string]string }{}
@@ -29,17 +29,17 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"ui.toml":         &ui,
 		"explain.toml":    &explain,
 		"stories.toml":    &stories,
+		"help.toml":       &b.helps,
 	}
 	if lang != original { // English stands in the code
 		into["messages.toml"], into["history.toml"], into["comments.toml"] = &code, &history, &comments
-		into["help.toml"] = &b.helps
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(into)) {
 		err := decode(fsys, lang+"/"+name, into[name])
-		if err != nil && (base == nil || !errors.Is(err, fs.ErrNotExist)) {
+		if err != nil && (base == nil && name != "help.toml" || !errors.Is(err, fs.ErrNotExist)) {
 			return nil, fmt.Errorf("prose: %w", err)
 		}
 	}
@@ -105,6 +105,12 @@ func (b *Book) fallBack(lang string, base *Book) error {
 		if b.phrases[id] == nil {
 			b.phrases[id] = p
 		}
+	}
+	for words, h := range base.helps {
+		own, flags := b.helps[words], map[string]string{}
+		maps.Copy(flags, h.Flags)
+		maps.Copy(flags, own.Flags)
+		b.helps[words] = Help{cmp.Or(own.Short, h.Short), cmp.Or(own.Long, h.Long), h.Example, flags}
 	}
 	var errs [7]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
