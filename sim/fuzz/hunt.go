@@ -120,17 +120,12 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 		b.Depth = defaultSteps
 	}
 	b.States, b.Memory = 0, 0
-	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, best: map[string]*tally{}, known: map[string]bool{}}
+	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, known: map[string]bool{}}
 	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
 	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.measuring = 0, nil, false, 0
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {
 		return Report{}, err
-	}
-	for _, id := range history.Invariants() {
-		if q, known := h.best[id]; known {
-			h.report.Found, h.report.Hits = append(h.report.Found, q.Found), append(h.report.Hits, q.Hit)
-		}
 	}
 	return h.report, nil
 }
@@ -142,17 +137,9 @@ type hunt struct {
 	bounds   explore.Bounds
 	options  Options
 	from, to int
-	choices  int // the most of a measuring run before the current batch
-	best     map[string]*tally
+	choices  int             // the most of a measuring run before the current batch
 	known    map[string]bool // the invariants that any run violated, for Progress
 	report   Report
-}
-
-// A tally is the cheapest schedule that violates an invariant, and the number
-// of violations.
-type tally struct {
-	explore.Found
-	Hit
 }
 
 // maxBatch is the number of runs that share the knowledge from earlier runs. It
@@ -183,10 +170,10 @@ func (h *hunt) hunt(ctx context.Context) error {
 		h.promise(first, first+len(runs))
 		for i := range runs {
 			if first+i < measured {
-				h.choices = max(h.choices, runs[i].choices)
+				h.choices = max(h.choices, runs[i].Promise.Longest)
 			}
 			if first+i >= h.from {
-				h.reduce(first+i, &runs[i])
+				h.report.and(&runs[i])
 			}
 		}
 		if stuck != nil {
@@ -199,7 +186,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 		case ctx.Err() != nil:
 			h.report.Limit = explore.Interrupt
 			return nil
-		case h.options.First && len(h.best) > 0:
+		case h.options.First && len(h.report.Found) > 0:
 			h.report.Limit = explore.FirstViolation
 			return nil
 		}
@@ -212,44 +199,5 @@ func (h *hunt) hunt(ctx context.Context) error {
 func (h *hunt) promise(first, end int) {
 	if runs := end - max(first, h.from, 1); runs > 0 {
 		h.report.Promise.and(Promise{Choices: h.choices, Runs: runs})
-	}
-}
-
-// reduce adds a run to the report. Calls are in the order of the runs.
-func (h *hunt) reduce(n int, r *run) {
-	out := &h.report
-	out.Promise.Actors, out.Promise.Longest = max(out.Promise.Actors, r.actors), max(out.Promise.Longest, r.choices)
-	out.Runs++
-	out.Transitions += r.actions
-	out.Depth = max(out.Depth, r.actions)
-	if n == h.from || r.actions < out.Fewest {
-		out.Fewest = r.actions
-	}
-	if r.cut {
-		out.Cut++
-	}
-	if r.undecided {
-		out.Undecided++
-	}
-	out.Counts.Add(r.counts, 1)
-	if out.Trouble.None() {
-		out.Trouble = r.panicked
-	}
-	for _, f := range r.found {
-		h.record(n, f)
-	}
-}
-
-// record records a violation. Among equally cheap schedules it keeps the first
-// run's.
-func (h *hunt) record(n int, f explore.Found) {
-	q, known := h.best[f.Violation.Invariant]
-	if !known {
-		q = &tally{Found: f, Hit: Hit{First: n}}
-		h.best[f.Violation.Invariant] = q
-	}
-	q.Runs++
-	if cheaper(h.bounds, f.Schedule, q.Schedule) {
-		q.Found = f
 	}
 }

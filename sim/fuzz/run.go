@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"lockstep/internal/lang"
@@ -15,21 +14,9 @@ import (
 	"lockstep/sim/world"
 )
 
-// A run is the result of one run of a hunt.
-type run struct {
-	found     []explore.Found // the first violation of each invariant
-	actors    int             // that could act
-	choices   int             // the moments at which more than one actor could act
-	actions   int
-	cut       bool // Bounds.Depth or the world's maximum length ended it
-	undecided bool // lock-recovers is undecided at its end
-	counts    explore.Counts
-	panicked  lang.Message // see Report.Trouble
-}
-
-// run plays the n-th run. The first run is not random: strands take turns,
-// without faults, to measure it.
-func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
+// run plays the n-th run, and reports of it as of a hunt. The first run is not random:
+// strands take turns, without faults, to measure it.
+func (h *hunt) run(ctx context.Context, n int) (Report, error) {
 	rng := rand.New(rand.NewPCG(h.options.Seed, uint64(n)))
 	b := h.bounds
 	var pick picker = newPCT(h.options.BugDepth, h.choices, rng)
@@ -39,25 +26,30 @@ func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	}
 	p, err := newPlay(ctx, h.config, h.subject, b)
 	if err != nil {
-		return run{}, err
+		return Report{}, err
 	}
 	defer p.close()
+	r := Report{Report: explore.Report{Limit: "runs"}, Played: Played{Runs: 1}}
 	if err := r.play(p, pick); err != nil {
-		return run{}, lang.Errorf("run %d: %w", n, err)
+		return Report{}, lang.Errorf("run %d: %w", n, err)
+	}
+	r.Depth, r.Fewest = r.Transitions, r.Transitions
+	for range r.Found {
+		r.Hits = append(r.Hits, Hit{First: n, Runs: 1})
 	}
 	return r, nil
 }
 
 // play picks actions until none is allowed or a bound is reached.
-func (r *run) play(p *play, pick picker) error {
+func (r *Report) play(p *play, pick picker) error {
 	actors := map[actor]bool{}
 	for actions := p.allowed(); len(actions) > 0; actions = p.allowed() {
-		if r.actions == p.bounds.Depth {
-			r.cut = true
+		if r.Transitions == p.bounds.Depth {
+			r.Cut = 1
 			break
 		}
 		if len(actions) > 1 {
-			r.choices++
+			r.Promise.Longest++
 		}
 		for _, a := range actions {
 			actors[actorOf(a)] = true
@@ -66,20 +58,20 @@ func (r *run) play(p *play, pick picker) error {
 		found, err := p.perform(a)
 		switch {
 		case errors.Is(err, world.ErrTooLong):
-			r.cut = true
+			r.Cut = 1
 			return r.end(p)
 		case err != nil:
 			return err
 		}
-		r.actions++
+		r.Transitions++
 		r.note(found, p.schedule())
 	}
-	r.actors, r.counts, r.panicked = len(actors), p.counts, p.panicked
+	r.Promise.Actors, r.Counts, r.Trouble = len(actors), p.counts, p.panicked
 	return r.end(p)
 }
 
 // end decides lock-recovers.
-func (r *run) end(p *play) error {
+func (r *Report) end(p *play) error {
 	s := p.schedule()
 	v, err := p.recovers()
 	var stuck *program.StuckError
@@ -87,7 +79,7 @@ func (r *run) end(p *play) error {
 	case errors.As(err, &stuck):
 		return err
 	case errors.Is(err, sim.ErrUndecided):
-		r.undecided = true
+		r.Undecided = 1
 	case err != nil:
 		return err
 	case v != nil:
@@ -96,10 +88,10 @@ func (r *run) end(p *play) error {
 	return nil
 }
 
-func (r *run) note(found []history.Violation, s history.Schedule) {
+func (r *Report) note(found []history.Violation, s history.Schedule) {
 	for _, v := range found {
-		if !slices.ContainsFunc(r.found, func(f explore.Found) bool { return f.Violation.Invariant == v.Invariant }) {
-			r.found = append(r.found, explore.Found{Violation: v, Schedule: s})
+		if r.Of(v.Invariant) == nil {
+			r.Found = append(r.Found, explore.Found{Violation: v, Schedule: s})
 		}
 	}
 }
@@ -108,8 +100,8 @@ func (r *run) note(found []history.Violation, s history.Schedule) {
 // runs from the first on, without gaps. An error starts no more runs either.
 // batch returns the error of the first run that has one, with the runs before
 // it.
-func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
-	runs, errs := make([]run, many), make([]error, many)
+func (h *hunt) batch(ctx context.Context, first, many int) ([]Report, error) {
+	runs, errs := make([]Report, many), make([]error, many)
 	var mu sync.Mutex
 	next, done, failed := 0, first, false
 	take := func() (n int, ok bool) {
@@ -121,11 +113,11 @@ func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
 		next++
 		return next - 1, true
 	}
-	report := func(r *run, err error) {
+	report := func(r *Report, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		failed = failed || err != nil
-		for _, f := range r.found {
+		for _, f := range r.Found {
 			h.known[f.Violation.Invariant] = true
 		}
 		if done++; h.options.Progress != nil {
