@@ -58,7 +58,9 @@ func TestEveryHelpIsTranslated(t *testing.T) {
 			}
 			told := map[string]bool{}
 			for _, flags := range []*pflag.FlagSet{cmd.LocalNonPersistentFlags(), cmd.PersistentFlags()} {
-				flags.VisitAll(func(f *pflag.Flag) { told[f.Name] = f.Name != "help" && f.Name != "version" && (lang != "en" || f.Usage == "") })
+				flags.VisitAll(func(f *pflag.Flag) {
+					told[f.Name] = f.Name != "help" && f.Name != "version" && (lang != "en" || f.Usage == "")
+				})
 			}
 			for name := range help.Flags {
 				if !told[name] {

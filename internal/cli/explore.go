@@ -105,7 +105,7 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	defer limitMemory(f.memory)()
 	ctx := cmd.Context()
 	f.grow = grows(cmd)
-	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t := a.transcript(ctx)
 	reports, err := t.explorations(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	if err != nil {
 		return nil, err
 	}
-	of, job := explore.Lock{ID: lock, Subject: subject}, f.job(lock, hazards, clients)
+	of, job := explore.Lock{ID: lock, Subject: subject}, f.job([]string{lock}, hazards, clients)
 	type answer struct {
 		*exploration
 		err error
@@ -274,9 +274,9 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 }
 
 // job is the work that the command line asks for.
-func (f *exploreFlags) job(lock string, hazards []explore.Hazard, clients []string) pieces.Job {
+func (f *exploreFlags) job(locks []string, hazards []explore.Hazard, clients []string) pieces.Job {
 	j := pieces.Job{
-		Locks: []string{lock}, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
+		Locks: locks, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
 		States: f.states.value, Depth: f.depth.value, Exact: f.exact,
 	}
 	for _, h := range hazards {

@@ -69,7 +69,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 
 // huntJob is the work that the command line asks for.
 func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []string) pieces.Job {
-	j := f.job(lock, hazards, clients)
+	j := f.job([]string{lock}, hazards, clients)
 	j.What, j.States = pieces.Hunt, 0 // States limits the proof
 	j.Hunt = &pieces.Hunting{
 		BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Prove: f.states.value,
@@ -81,7 +81,7 @@ func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []str
 // are the parts, if it was done in parts.
 func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, job pieces.Job, whole *pieces.Whole, hunt func(context.Context, explore.Hazard) (fuzz.Report, error)) error {
 	ctx, lock := cmd.Context(), job.Locks[0]
-	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t := a.transcript(ctx)
 	defer limitMemory(f.memory)()
 	if !f.json && !f.story {
 		t.say("%v, %d runs each. A hunt proves nothing: where it finds no violation, the verdict is INCONCLUSIVE.",

@@ -17,7 +17,7 @@ func TestLargerInterrupted(t *testing.T) {
 	defer cancel()
 	var stdout bytes.Buffer
 	a := newApp(strings.NewReader(""), &stdout, &stdout)
-	tr := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	tr := a.transcript(ctx)
 	subject := simtest.Subject(t, "set-lua")
 	row := explore.NewRow(ctx, explore.Lock{ID: "set-lua", Subject: subject})
 	defer row.Close()

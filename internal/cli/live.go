@@ -138,7 +138,7 @@ func (a *app) printLive(ctx context.Context, story *scenarios.Story, lock string
 		a.say("%s", a.book.Text("live_own"))
 	}
 	a.say("")
-	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t := a.transcript(ctx)
 	t.story(story, lock, r.Result, max(f.at.value, 1))
 	a.say("")
 	if r.Difference.None() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,25 +19,16 @@ import (
 )
 
 type matrixFlags struct {
-	locks, hazards      []string
-	clients             string
-	states, depth, jobs count
-	rounds, faults      count
-	memory              size
-	json, markdown      bool
-	first               bool // end at the first violation
-	fresh, exact        bool
+	exploreFlags
+	locks    []string
+	markdown bool
 	partFlags
 	queueFlags
 }
 
 // newMatrixFlags returns the defaults.
 func newMatrixFlags() matrixFlags {
-	return matrixFlags{
-		clients: usualClients, rounds: optional(1, 100), faults: optional(0, 100),
-		states: optional(1, statesFlag().most), depth: depthFlag(),
-		jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
-	}
+	return matrixFlags{exploreFlags: newExploreFlags(optional(1, statesFlag().most), depthFlag())}
 }
 
 func (a *app) matrixCommand() *cobra.Command {
@@ -83,28 +73,17 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	return a.concludeMatrix(cmd, cells, len(hazards), f)
 }
 
-// limits are the bounds of a cell.
-func (f *matrixFlags) limits() explore.Bounds {
-	limits := matrix.Limits(int(f.memory))
-	limits.Depth, limits.Exact = f.depth.value, f.exact
-	if f.states.value > 0 {
-		limits.States, limits.Unbroken = f.states.value, 0
-	}
-	return limits
-}
-
-// job is the matrix as work that can be cut.
+// job is the matrix as work that can be cut. Without --states a cell ends as one of the
+// walkthrough does.
 func (f *matrixFlags) job(locks []explore.Lock, hazards []explore.Hazard, clients []string) pieces.Job {
-	limits := f.limits()
-	j := pieces.Job{
-		What: pieces.Matrix, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: -1, Faults: f.faults.value,
-		States: limits.States, Unbroken: limits.Unbroken, Depth: limits.Depth, Exact: limits.Exact,
-	}
+	var ids []string
 	for _, l := range locks {
-		j.Locks = append(j.Locks, l.ID)
+		ids = append(ids, l.ID)
 	}
-	for _, h := range hazards {
-		j.Hazards = append(j.Hazards, h.ID)
+	j := f.exploreFlags.job(ids, hazards, clients)
+	j.What = pieces.Matrix
+	if f.states.value < 0 {
+		j.States, j.Unbroken = matrix.States, matrix.Unbroken
 	}
 	return j
 }

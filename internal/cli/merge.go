@@ -53,7 +53,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	case pieces.Hunt:
 		return a.mergeHunt(cmd, whole, f)
 	case pieces.Matrix:
-		return a.mergeMatrix(cmd, whole, matrixFlags{json: f.json, markdown: f.markdown})
+		return a.mergeMatrix(cmd, whole, matrixFlags{exploreFlags: f.exploreFlags, markdown: f.markdown})
 	case pieces.Check:
 	}
 	return a.checkSuite(cmd.Context(), a.suite, checkFlags{json: f.json, exact: whole.Job.Exact, done: whole}, nil)

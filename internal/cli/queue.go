@@ -119,7 +119,7 @@ func (a *app) worker(cmd *cobra.Command, f workerFlags) error {
 	w := queue.Worker{
 		Name: fmt.Sprintf("%s:%d:%s", host, os.Getpid(), rand.Text()[:6]), Versions: versions, Jobs: f.jobs.value,
 		Run: func(ctx context.Context, payload []byte) ([]byte, error) { return a.runPiece(ctx, payload, can, m) },
-		Done: func(time.Duration) {
+		Done: func() {
 			done++
 			a.progressLine(lang.New("worker: %d parts in %v", done, time.Since(began).Round(time.Second)))
 		},

@@ -138,7 +138,7 @@ func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool)
 	if asJSON {
 		return history.WriteJSON(a.out, r.History)
 	}
-	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t := a.transcript(ctx)
 	t.replay(r)
 	return ctx.Err()
 }

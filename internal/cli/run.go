@@ -134,7 +134,7 @@ func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *
 	if f.json {
 		return history.WriteJSON(a.out, r.History)
 	}
-	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t := a.transcript(ctx)
 	t.story(s, lock, r, max(f.at.value, 1))
 	return ctx.Err()
 }

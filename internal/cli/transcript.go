@@ -30,6 +30,10 @@ type transcript struct {
 	unplayed error // of the explorations so far
 }
 
+func (a *app) transcript(ctx context.Context) transcript {
+	return transcript{app: a, ctx: ctx, told: map[string]bool{}}
+}
+
 // story prints a run from the given step on.
 func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result, from int) {
 	own := lock == s.Strategy()

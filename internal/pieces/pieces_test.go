@@ -14,7 +14,6 @@ import (
 
 	"lockstep/internal/cache"
 	"lockstep/internal/testkit"
-	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
@@ -102,51 +101,6 @@ func reports(t *testing.T, j Job, parts []Result) (list []any) {
 		list = append(list, r)
 	}
 	return list
-}
-
-// TestAsOneMachine: the merged reports are those that the searches give that nobody cut.
-func TestAsOneMachine(t *testing.T) {
-	t.Parallel()
-	j := matrixJob()
-	w, err := Merge(version, all(t, j, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	merged, err := w.Cells(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var locks []explore.Lock
-	var hazards []explore.Hazard
-	for _, id := range j.Locks {
-		subject, err := scenarios.SubjectOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		locks = append(locks, explore.Lock{ID: id, Subject: subject})
-	}
-	for _, id := range j.Hazards {
-		h, _ := explore.FindHazard(id)
-		hazards = append(hazards, h)
-	}
-	cells, err := explore.Matrix(t.Context(), locks, hazards, explore.Within(explore.Bounds{States: j.States, Depth: j.Depth}, j.Clients...), 2, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range cells {
-		a, b := &merged[i], &cells[i]
-		v, why := a.Verdict()
-		w, because := b.Verdict()
-		if a.Lock != b.Lock || a.Hazard != b.Hazard || v != w || why.String() != because.String() || a.States != b.States || a.Transitions != b.Transitions || a.Depth != b.Depth ||
-			!reflect.DeepEqual(a.Counts, b.Counts) || len(a.Found) != len(b.Found) {
-			t.Fatalf("merged\n%+v\nnot\n%+v", a, b)
-		}
-		for k := range a.Found {
-			if a.Found[k].Schedule.String() != b.Found[k].Schedule.String() || a.Found[k].Violation.Detail.String() != b.Found[k].Violation.Detail.String() || a.Found[k].Point != b.Found[k].Point {
-				t.Errorf("merged\n%+v\nnot\n%+v", a.Found[k], b.Found[k])
-			}
-		}
-	}
 }
 
 // TestRefused: what does not belong together is not merged, and the error names it.

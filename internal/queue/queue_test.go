@@ -60,7 +60,7 @@ func work(_ context.Context, payload []byte) ([]byte, error) {
 }
 
 func worker(name string, versions ...string) Worker {
-	return Worker{Name: name, Versions: versions, Jobs: 1, Done: func(time.Duration) {}, Tell: func(error) {}, Run: work}
+	return Worker{Name: name, Versions: versions, Jobs: 1, Done: func() {}, Tell: func(error) {}, Run: work}
 }
 
 // A server is a redis-server that writes everything to its disk before it replies.

@@ -20,7 +20,7 @@ type Worker struct {
 	Run func(ctx context.Context, payload []byte) ([]byte, error)
 	// Done is called after each job, Tell where there is other trouble with Redis than before,
 	// nil if there is none any more; one of both at a time.
-	Done func(took time.Duration)
+	Done func()
 	Tell func(trouble error)
 }
 
@@ -34,7 +34,7 @@ const shutdownTime = time.Second
 // Work answers jobs until ctx ends. Jobs that it has begun go to other workers then. If Redis
 // does not answer by then, q is of no more use.
 func (q *Queue) Work(ctx context.Context, w Worker) error {
-	done := make(chan time.Duration)
+	done := make(chan bool)
 	queues := map[string]int{}
 	for _, v := range w.Versions {
 		queues[queueOf(v)] = 1
@@ -46,10 +46,9 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 		LogLevel: asynq.FatalLevel, // what there is to say is Tell's
 	})
 	err := server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
-		began := time.Now()
 		err := q.answer(ctx, w, t.ResultWriter().TaskID(), t.Payload())
 		select {
-		case done <- time.Since(began):
+		case done <- true:
 		case <-ctx.Done():
 		}
 		return err
@@ -62,8 +61,8 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 	var trouble error
 	for {
 		select {
-		case took := <-done:
-			w.Done(took)
+		case <-done:
+			w.Done()
 		case now := <-troubles:
 			if now = q.explain(now); fmt.Sprint(now) != fmt.Sprint(trouble) {
 				w.Tell(now)
