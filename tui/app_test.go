@@ -53,9 +53,7 @@ func TestRunPanics(t *testing.T) {
 			Locks: []string{"setnx"}, Hazards: []string{"crash"},
 			Compute: func(context.Context, func(...explore.Cell)) error { panic("broken") },
 		}}},
-		{"a search", "b\r", Options{Explorer: &pages.Explorer{
-			Shortest: func(context.Context, *scenarios.Level) (pages.Proof, error) { panic("broken") },
-		}}},
+		{"a search", "b\r", Options{Explorer: func(context.Context, *scenarios.Level) (pages.Proof, error) { panic("broken") }}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer

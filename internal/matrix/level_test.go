@@ -27,7 +27,7 @@ func TestLevels(t *testing.T) {
 	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 20, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
-			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0)).Shortest(t.Context(), &l)
+			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0))(t.Context(), &l)
 			if err != nil || p.Limit != "" && !p.Shortest {
 				t.Fatalf("ended by the limit on %q: %v", p.Limit, err)
 			}
@@ -70,7 +70,7 @@ func TestCause(t *testing.T) {
 	l := usual.Levels[at]
 	free := l
 	free.Because = ""
-	p, err := Explorer(Limits(1<<30), 1).Shortest(t.Context(), &free)
+	p, err := Explorer(Limits(1<<30), 1)(t.Context(), &free)
 	if err != nil || !p.Shortest || len(p.Schedule) >= l.Par {
 		t.Errorf("without the cause %v is the shortest, %v, %v", p.Schedule, p.Shortest, err)
 	}
@@ -105,7 +105,7 @@ func TestLevelSearchStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err := Explorer(Limits(1<<30), 1).Shortest(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
+	if p, err := Explorer(Limits(1<<30), 1)(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
 		t.Errorf("an interrupted search says %+v, %v", p, err)
 	}
 }

@@ -46,14 +46,14 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 }
 
 // Explorer returns a pages.Explorer, which finds a level's shortest schedule.
-func Explorer(limits explore.Bounds, jobs int) *pages.Explorer {
-	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (pages.Proof, error) {
+func Explorer(limits explore.Bounds, jobs int) pages.Explorer {
+	return func(ctx context.Context, l *scenarios.Level) (pages.Proof, error) {
 		r, err := Level(ctx, l, limits, jobs)
 		if err != nil {
 			return pages.Proof{}, err
 		}
 		return Shortest(l, &r), nil
-	}}
+	}
 }
 
 // Level explores every schedule that a level's rules allow.

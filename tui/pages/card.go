@@ -87,6 +87,7 @@ func (v *viewer) strip(w, h int) []render.Line {
 	return out[:min(len(out), room)]
 }
 
+// indent puts a blank before each line.
 func indent(lines []render.Line) []render.Line {
 	out := make([]render.Line, len(lines))
 	for i, line := range lines {

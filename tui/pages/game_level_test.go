@@ -12,18 +12,18 @@ import (
 
 // explorer is one whose proofs are known: the shortest way to sell twice, and
 // for any other level that there is none.
-func explorer(t testing.TB) *Explorer {
+func explorer(t testing.TB) Explorer {
 	t.Helper()
 	oversell, err := history.ParseSchedule("A*4 B tick B*4 A")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Explorer{Shortest: func(_ context.Context, l *scenarios.Level) (Proof, error) {
+	return func(_ context.Context, l *scenarios.Level) (Proof, error) {
 		if l.ID == "oversell" {
 			return Proof{Schedule: oversell, Shortest: true, States: 601}, nil
 		}
 		return Proof{States: 1915, Assumptions: lang.Join("; ", l.Config, lang.New("no fault"))}, nil
-	}}
+	}
 }
 
 // atLevel opens a level.

@@ -11,8 +11,8 @@ import (
 // levels is the list of all levels with their proofs. It outlives the pages.
 type levels struct {
 	list   []scenarios.Level
-	broken error     // they could not be read
-	search *Explorer // nil: nobody knows what is shortest
+	broken error    // they could not be read
+	search Explorer // nil: nobody knows what is shortest
 	proofs map[string]*proving
 }
 
@@ -31,7 +31,7 @@ type searched struct {
 }
 
 // newLevels returns the levels of a course and the proved ones.
-func newLevels(c *courseState, search *Explorer) *levels {
+func newLevels(c *courseState, search Explorer) *levels {
 	l := &levels{search: search, proofs: map[string]*proving{}}
 	list, err := c.Playable()
 	l.list, l.broken = list, errors.Join(c.broken, err)
@@ -56,7 +56,7 @@ func (l *levels) prove(level *scenarios.Level) act {
 	l.proofs[level.ID] = &proving{}
 	search := l.search
 	return last(l, func(ctx context.Context) any {
-		p, err := search.Shortest(ctx, level)
+		p, err := search(ctx, level)
 		return searched{level.ID, p, err}
 	})
 }

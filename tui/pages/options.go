@@ -48,7 +48,7 @@ type Options struct {
 	// Source returns a file of code from outside the catalogue, by its name in events;
 	// nil if there is none.
 	Source   func(file string) (string, error)
-	Explorer *Explorer       // what a learner is held against in a level; nil for nothing
+	Explorer Explorer        // what a learner is held against in a level; nil for nothing
 	Stale    <-chan struct{} // closed when what is shown is out of date: the walkthrough ends; nil for never
 	// OnStuck makes tell report stuck code, and its end, until stop is called; nil if
 	// nobody watches.

@@ -69,7 +69,7 @@ func (p *locksPage) body(w, h int) []render.Line {
 	right := w - left - 1
 	return append(first, render.Beside(
 		render.Block(p.list(left, h), left, h),
-		indented(render.Block(p.beside(right-1, h), right-1, h)), p.theme.Bar)...)
+		indent(render.Block(p.beside(right-1, h), right-1, h)), p.theme.Bar)...)
 }
 
 const (

@@ -67,7 +67,7 @@ func (p *storiesPage) body(w, h int) []render.Line {
 	left := w / 2
 	right := w - left - 1
 	return render.Beside(render.Block(choose(left), left, h),
-		indented(p.draw(p.selected(), p.shownOf, right-1, h)), p.theme.Bar)
+		indent(p.draw(p.selected(), p.shownOf, right-1, h)), p.theme.Bar)
 }
 
 // selected is the story at the cursor; nil on the card.

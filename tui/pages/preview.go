@@ -98,14 +98,6 @@ func (p *locksPage) storyOf(lock string) *scenarios.Story {
 	return nil
 }
 
-// indented puts a blank before each line.
-func indented(lines []render.Line) []render.Line {
-	for i, l := range lines {
-		lines[i] = append(render.Normal.Line(" "), l...)
-	}
-	return lines
-}
-
 func (p *locksPage) beside(w, h int) []render.Line {
 	info := p.selected()
 	l := p.book.Lock(info.ID)

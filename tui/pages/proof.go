@@ -17,9 +17,6 @@ type Proof struct {
 	Assumptions lang.List // the bounds, in one line
 }
 
-// An Explorer finds the shortest solutions of levels. The walkthrough does not know
-// how.
-type Explorer struct {
-	// Shortest explores a level. It returns soon after ctx is done.
-	Shortest func(ctx context.Context, l *scenarios.Level) (Proof, error)
-}
+// An Explorer finds the shortest solution of a level; the walkthrough does not know how. It
+// returns soon after ctx is done.
+type Explorer func(ctx context.Context, l *scenarios.Level) (Proof, error)

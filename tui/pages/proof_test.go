@@ -14,14 +14,14 @@ import (
 func TestSlowExplorer(t *testing.T) {
 	answer := make(chan Proof)
 	var broken error
-	o := Options{Explorer: &Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (Proof, error) {
+	o := Options{Explorer: func(ctx context.Context, l *scenarios.Level) (Proof, error) {
 		select {
 		case p := <-answer:
 			return p, broken
 		case <-ctx.Done():
 			return Proof{}, ctx.Err()
 		}
-	}}}
+	}}
 	for _, c := range []struct {
 		proof Proof
 		err   error
@@ -53,7 +53,7 @@ func TestSlowExplorer(t *testing.T) {
 // is there when the level is opened again.
 func TestGiveUpAndLeave(t *testing.T) {
 	answer := make(chan Proof, 1)
-	o := Options{Explorer: &Explorer{Shortest: func(context.Context, *scenarios.Level) (Proof, error) { return <-answer, nil }}}
+	o := Options{Explorer: func(context.Context, *scenarios.Level) (Proof, error) { return <-answer, nil }}
 	m := start(t, o, 80, 24)
 	press(m, "b")
 	cmd := m.Update(keyMsg("enter"))

@@ -246,14 +246,19 @@ func (v *viewer) paneSection(p pane) Section {
 	case cardPane:
 		return Section{Kind: CardSection, Lines: v.cardText(v.width)}
 	case keysPane:
-		return Section{Kind: StateSection, Title: v.book.Text("keys"), Lines: render.Keys(v.snapshot(), v.labels, v.theme, keysWidth, far)}
+		return v.state(p, keysWidth)
 	case beliefsPane:
 		return Section{Kind: StateSection, Title: v.book.Text("beliefs"), Lines: v.beliefs(v.snapshot())}
 	case stripPane:
-		return Section{Kind: StateSection, Title: v.book.Text("invariants"), Lines: render.Strip(v.run, v.cursor(), v.labels, v.theme, stripWidth, far)}
+		return v.state(p, stripWidth)
 	}
 	file, code := v.code()
 	return Section{Kind: CodeSection, Title: file, Lines: render.Source(code, v.theme, v.width, far)}
+}
+
+func (v *viewer) state(p pane, w int) Section {
+	name, lines := v.alone(p, w, far)
+	return Section{Kind: StateSection, Title: name, Lines: lines}
 }
 
 // stepsSection returns the run with its causes. A step leads back to it where a key does.

@@ -181,9 +181,9 @@ func (j *jobs) matrix(made string) *pages.Matrix {
 }
 
 // explorer explores levels in other workers.
-func (j *jobs) explorer() *pages.Explorer {
-	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
+func (j *jobs) explorer() pages.Explorer {
+	return func(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
 		err = j.do(ctx, Job{Level: l.ID}, func(f Finding) { p = matrix.Shortest(l, f.Report) })
 		return p, err
-	}}
+	}
 }

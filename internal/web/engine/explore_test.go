@@ -41,11 +41,11 @@ func TestLevelElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := j.explorer().Shortest(t.Context(), level)
+	got, err := j.explorer()(t.Context(), level)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := matrix.Explorer(matrix.Limits(memory), 1).Shortest(t.Context(), level)
+	want, err := matrix.Explorer(matrix.Limits(memory), 1)(t.Context(), level)
 	if err != nil {
 		t.Fatal(err)
 	}
