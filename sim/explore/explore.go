@@ -21,8 +21,6 @@ type Options struct {
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)
-
-	trusted bool // the caller verifies the clients' code
 }
 
 // Progress is the progress of a search.
@@ -83,10 +81,8 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.findSpins); err != nil {
 		return Report{}, err
 	}
-	if !o.trusted || m.Closed() || m.Straightened() {
-		if err := e.unlessStuck(e.verify); err != nil {
-			return e.report, err
-		}
+	if err := e.unlessStuck(e.verify); err != nil {
+		return e.report, err
 	}
 	if e.stuck != nil {
 		e.report.Limit, e.report.Trouble = RealTime, lang.New("%v", e.stuck)

@@ -77,9 +77,7 @@ func SideBySide(ctx context.Context, lock Lock, asked []Question, jobs int, do f
 // Explore explores the lock under a hazard in a configuration, which may differ
 // from the hazard's own. When ctx ends, the search ends.
 func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Options) (Report, error) {
-	if err := r.makeRoom(h.Bounds.Memory, o); err != nil {
-		return Report{}, err
-	}
+	r.makeRoom(h.Bounds.Memory)
 	key := config.String()
 	if h.Bounds.Exact {
 		key += " exact"
@@ -95,9 +93,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		err = m.again(ctx)
 	}
 	if err == nil && report.Limit == outOfMemory && len(m.explored) > 0 { // what was learned for others takes some of it
-		if err := r.drop(key, o); err != nil {
-			return report, err
-		}
+		r.drop(key)
 		return r.Explore(ctx, h, config, o)
 	}
 	m.explored = append(m.explored, rowEntry{h, o, report})
@@ -133,7 +129,7 @@ const mostKept = 128 << 20
 
 // makeRoom drops the largest models if all take more than mostKept or half of the memory, so
 // that at least half is left for the next search.
-func (r *Row) makeRoom(memory int, o Options) error {
+func (r *Row) makeRoom(memory int) {
 	most, bytes := mostKept, 0
 	if memory > 0 {
 		most = min(most, memory/2)
@@ -142,37 +138,14 @@ func (r *Row) makeRoom(memory int, o Options) error {
 		return cmp.Or(cmp.Compare(r.known[a].Bytes(), r.known[b].Bytes()), cmp.Compare(a, b))
 	})
 	for _, config := range configs {
-		m := r.known[config]
-		if bytes += m.Bytes(); bytes <= most {
-			continue
-		}
-		if err := r.drop(config, o); err != nil {
-			return err
+		if bytes += r.known[config].Bytes(); bytes > most {
+			r.drop(config)
 		}
 	}
-	return nil
 }
 
 // drop forgets a model.
-func (r *Row) drop(key string, o Options) error {
-	m := r.known[key]
-	if o.trusted {
-		if err := m.Verify(r.ctx); err != nil {
-			return err
-		}
-	}
-	m.Close()
+func (r *Row) drop(key string) {
+	r.known[key].Close()
 	delete(r.known, key)
-	return nil
-}
-
-// verify runs the clients' code a second time, together for all hazards, and
-// compares.
-func (r *Row) verify() error {
-	for _, config := range slices.Sorted(maps.Keys(r.known)) {
-		if err := r.known[config].Verify(r.ctx); err != nil {
-			return lang.Errorf("%s: %w", r.lock.ID, err)
-		}
-	}
-	return nil
 }
