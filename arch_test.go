@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/testkit/crowd":           {"lockstep/internal/gotool"},
 	"lockstep/internal/testkit/judge":           {"lockstep/sim/history"},
 	"lockstep/internal/testkit/mutation/inject": {},
-	"lockstep/internal/testkit/simtest":         {"lockstep/internal/testkit/judge", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
+	"lockstep/internal/testkit/simtest":         {"lockstep/internal/testkit/judge", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/server", "lockstep/sim/world", "lockstep/strategies"},
 }
 
 // libraries are the modules that only certain packages may know.

@@ -65,7 +65,6 @@ type Bubble struct {
 	at     *moment
 
 	observed []program.Observed // all observations
-	seen     []byte
 	calls    program.Calls
 	runs     []*run // runs after all observations; two if the lock draws
 	ahead    bool   // they have advanced to the next timer since
@@ -88,9 +87,6 @@ func (b *Bubble) Show(number func() int) { b.calls.Number, b.sources = number, t
 
 // Since is program.Code's.
 func (b *Bubble) Since(action int) { b.since = action }
-
-// Seen is program.Code's.
-func (b *Bubble) Seen() []byte { return b.seen }
 
 // Slept is program.Code's. It is true: no strand has to settle first.
 func (b *Bubble) Slept(int) bool { return true }
@@ -128,7 +124,6 @@ func (b *Bubble) goOn(strand int, o sim.Observation) []history.Event {
 func (b *Bubble) note(strand int, o sim.Observation) {
 	b.ahead, b.known = false, false
 	b.observed = append(b.observed, program.Observed{Strand: strand, Observation: o})
-	b.seen = o.Append(append(b.seen, byte('0'+strand)))
 }
 
 // Told is program.Sleeper's.

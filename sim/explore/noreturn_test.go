@@ -21,6 +21,7 @@ func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule,
 		t.Fatal(err)
 	}
 	defer w.Close()
+	simtest.Record(w)
 	if err := w.Run(from); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule,
 			}
 		}
 	}
-	key := w.Canonical() + string(m.Canonical()) + fmt.Sprint(r.Bounds.Spending(from))
+	key := simtest.Canonical(w) + string(m.Canonical()) + fmt.Sprint(r.Bounds.Spending(from))
 	if seen[key] {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lockstep/internal/testkit/judge"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -112,6 +113,7 @@ func (e *brute) replay(s history.Schedule) (*world.World, error) {
 	if err != nil {
 		return nil, err
 	}
+	simtest.Record(w)
 	if err := w.Run(s); err != nil {
 		w.Close()
 		return nil, fmt.Errorf("explore: %w", err)
@@ -149,7 +151,7 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	if len(s) > 0 && !e.again {
 		e.report.Counts.Action(e.bounds, s[len(s)-1], latest, e.config.Key())
 	}
-	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.Spending(s), caused)
+	state := simtest.Canonical(w) + string(m.Canonical()) + fmt.Sprint(e.bounds.Spending(s), caused)
 	at, known := e.states[state]
 	if known && (!e.switching || at < len(s) || !e.better(state, s)) {
 		return v, false, nil

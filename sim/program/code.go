@@ -22,8 +22,6 @@ type Code interface {
 	// Since sets which action of the schedule, from 1, starts the next code;
 	// Stuck.Action reports it.
 	Since(action int)
-	// Seen returns all observations, in order.
-	Seen() []byte
 	// Slept reports whether a strand has slept.
 	Slept(strand int) bool
 }

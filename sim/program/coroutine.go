@@ -32,7 +32,6 @@ type Coroutine struct {
 	redis   []*redis.Client
 	pool    pool
 	tokens  int
-	seen    []byte // the observations of its strands, in order
 	events  []history.Event
 
 	parked  chan *strand // the running strand gives control back here
@@ -79,9 +78,6 @@ func (c *Coroutine) Show(number func() int) { c.number, c.sources = number, true
 // Since is Code's.
 func (c *Coroutine) Since(action int) { c.action.Store(int64(action)) }
 
-// Seen is Code's. The state of the code is a function of it.
-func (c *Coroutine) Seen() []byte { return c.seen }
-
 // Slept is Code's.
 func (c *Coroutine) Slept(strand int) bool { return c.strands[strand].slept }
 
@@ -96,7 +92,6 @@ func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, 
 	}
 	c.events = c.events[len(c.events):]
 	t := c.strands[strand]
-	c.seen = o.Append(append(c.seen, byte('0'+strand)))
 	t.learn(o)
 	c.resume(t)
 	if c.stuck != nil {

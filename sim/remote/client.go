@@ -19,7 +19,6 @@ type client struct {
 	since int
 
 	observed []program.Observed // all observations
-	seen     []byte
 	wants    []sim.Want
 	known    bool // wants is current
 	ended    bool
@@ -42,9 +41,6 @@ func (c *client) Show(number func() int) { c.calls.Number, c.begin.Show = number
 // Since is program.Code's.
 func (c *client) Since(action int) { c.since = action }
 
-// Seen is program.Code's.
-func (c *client) Seen() []byte { return c.seen }
-
 // Slept is program.Code's.
 func (c *client) Slept(int) bool { return true }
 
@@ -52,7 +48,6 @@ func (c *client) Slept(int) bool { return true }
 func (c *client) Told(strand int, o sim.Observation) {
 	c.known = false
 	c.observed = append(c.observed, program.Observed{Strand: strand, Observation: o})
-	c.seen = o.Append(append(c.seen, byte('0'+strand)))
 }
 
 // Walk is program.Sleeper's.

@@ -17,6 +17,9 @@ func (w *World) Enabled(kinds ...history.Action) []history.Action {
 	return w.state.Enabled(&w.parties, kinds...)
 }
 
+// Parts returns the state and its parties, for tests that compare worlds.
+func (w *World) Parts() (*sim.State, *sim.Parties) { return &w.state, &w.parties }
+
 // A StrandView is what a driver can read of a strand.
 type StrandView struct {
 	ID      int

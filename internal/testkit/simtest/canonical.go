@@ -1,4 +1,4 @@
-package world
+package simtest
 
 import (
 	"fmt"
@@ -6,24 +6,46 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/server"
+	"lockstep/sim/world"
 )
+
+// A recorder keeps what a client has observed.
+type recorder struct {
+	sim.Program
+	seen []byte
+}
+
+// Observe is sim.Program's.
+func (r *recorder) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
+	r.seen = o.Append(append(r.seen, byte('0'+strand)))
+	return r.Program.Observe(at, strand, o)
+}
+
+// Record keeps what the clients of a world observe, for Canonical.
+func Record(w *world.World) {
+	_, p := w.Parts()
+	for i := range p.Programs {
+		p.Programs[i] = &recorder{Program: p.Programs[i]}
+	}
+}
 
 // Canonical returns the world's state as text. Two worlds of one configuration
 // with the same text have the same future. The text holds the time, all
 // observations of each client (its code is a function of them), the nodes and
-// the messages in transit.
+// the messages in transit. Record has to be called before the first action.
 //
 // It distinguishes more than necessary in one place: a command with a broken
 // connection includes its progress.
-func (w *World) Canonical() string {
+func Canonical(w *world.World) string {
 	var b strings.Builder
-	s := &w.state
+	s, p := w.Parts()
 	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", s.Now, s.Resource.Value, s.Resource.Version, s.Resource.Fence)
-	for i := range w.nodes {
-		fmt.Fprintf(&b, "%s\n", w.nodes[i].(valued).At(0).Append(nil))
+	for _, n := range p.Servers {
+		fmt.Fprintf(&b, "%s\n", n.(server.Holder).At(0).Append(nil))
 	}
-	for i, name := range w.parties.Names {
-		w.canonical(&b, i)
+	for i, name := range p.Names {
+		canonical(&b, s, p, i)
 		for _, a := range s.Abandoned {
 			if a.Client == i {
 				fmt.Fprintf(&b, "late %s %q %s\n", history.NodeName(a.Want.Node), commands(a.Want.Units), sim.ConnName(name, a.Want.Conn))
@@ -36,8 +58,8 @@ func (w *World) Canonical() string {
 	return b.String()
 }
 
-func (w *World) canonical(b *strings.Builder, i int) {
-	name, c, wants := w.parties.Names[i], &w.state.Clients[i], w.wants(i)
+func canonical(b *strings.Builder, s *sim.State, p *sim.Parties, i int) {
+	name, c, wants := p.Names[i], &s.Clients[i], p.Programs[i].Wants(0)
 	switch {
 	case c.Dead:
 		fmt.Fprintf(b, "%s dead\n", name)
@@ -46,16 +68,16 @@ func (w *World) canonical(b *strings.Builder, i int) {
 		fmt.Fprintf(b, "%s done\n", name)
 		return
 	}
-	fmt.Fprintf(b, "%s hung %t paused %t clock %+v cut %v stamp %d\n%s", name, c.Hung, c.Paused, c.Clock, c.Cut, c.Stamp, w.programs[i].Seen())
+	fmt.Fprintf(b, "%s hung %t paused %t clock %+v cut %v stamp %d\n%s", name, c.Hung, c.Paused, c.Clock, c.Cut, c.Stamp, p.Programs[i].(*recorder).seen)
 	for id := range c.Strands {
 		t := &c.Strands[id]
-		until, waits := w.state.DueOf(i, id, &w.parties)
+		until, waits := s.DueOf(i, id, p)
 		fmt.Fprintf(b, " strand %d %t %d", id, waits, until)
 		if wants[id].Saw == sim.SawPush && t.Phase == sim.CutShort {
 			b.WriteString(" cut short")
 		}
 		if wants[id].Saw == sim.SawReply {
-			switch phase := w.state.PhaseOf(i, id, &w.parties); phase {
+			switch phase := s.PhaseOf(i, id, p); phase {
 			case sim.Idle:
 			case sim.Lost: // its progress makes no difference
 				b.WriteString(" lost")
