@@ -113,10 +113,16 @@ func Call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void
 	})
 }
 
-// Until waits until an expression of JavaScript is true, however slow the machine is.
+// Until waits until an expression of JavaScript is true, however slow the machine is. It asks
+// the next document where one comes meanwhile.
 func (p *Tab) Until(expression string) {
 	p.Helper()
-	if _, err := Run(p, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))); err != nil {
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))
+	_, err := Run(p, poll)
+	for err != nil && (strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "context was destroyed")) {
+		_, err = Run(p, poll)
+	}
+	if err != nil {
 		p.Shot("failed")
 		p.Fatalf("never %s: %v in\n%s", expression, err, p.Text())
 	}
