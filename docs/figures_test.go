@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestFigures: where the code decides a number, the page has the same. testdata/figures.txt
@@ -22,10 +24,7 @@ func TestFigures(t *testing.T) {
 	for name, text := range all {
 		all[name] = strings.Join(strings.Fields(text), " ")
 	}
-	list, err := os.ReadFile("testdata/figures.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(os.ReadFile("testdata/figures.txt"))(t)
 	checked := 0
 	page, says := "", ""
 	for line := range strings.Lines(string(list)) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"lockstep/internal/testkit"
 )
 
 // A workflow has the fields of a GitHub workflow that docs/many-machines.md uses.
@@ -60,10 +62,7 @@ type indexedJob struct {
 // TestMachines: the files of docs/many-machines.md parse, with no field that is not
 // known, and cut the work into as many parts as they start.
 func TestMachines(t *testing.T) {
-	page, err := os.ReadFile("many-machines.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("many-machines.md"))(t)
 	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(page, -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d blocks of YAML, not 2", len(blocks))

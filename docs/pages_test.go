@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // pages are all Markdown files, by their paths from the root of the repository.
@@ -90,10 +92,7 @@ func anchors(text string) map[string]bool {
 // TestPaths: a file or folder of the repository that a page names in code is
 // there, from the root or from the page.
 func TestPaths(t *testing.T) {
-	entries, err := os.ReadDir("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir(".."))(t)
 	folders := map[string]bool{}
 	for _, e := range entries {
 		folders[e.Name()] = e.IsDir()

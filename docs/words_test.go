@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestWords: no page, no English text and no help has a phrase that
@@ -37,10 +39,7 @@ func TestWords(t *testing.T) {
 		t.Fatalf("%d files of texts, %v", len(texts), err)
 	}
 	for _, name := range texts {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(name))(t)
 		check(name, string(text))
 	}
 	commands, err := filepath.Glob("../internal/cli/*.go")
@@ -95,22 +94,13 @@ func blank(text string) string {
 // help is what a file of commands says of them and their flags, at its lines.
 func help(t *testing.T, name string) string {
 	t.Helper()
-	source, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Must(os.ReadFile(name))(t)
 	set := token.NewFileSet()
-	tree, err := parser.ParseFile(set, name, source, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := testkit.Must(parser.ParseFile(set, name, source, 0))(t)
 	lines := make([]string, 1+strings.Count(string(source), "\n"))
 	add := func(e ast.Expr) {
 		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			text, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(strconv.Unquote(lit.Value))(t)
 			for i, line := range strings.Split(text, "\n") {
 				lines[set.Position(lit.Pos()).Line-1+i] += " " + line
 			}

@@ -16,14 +16,8 @@ func TestTenMinutes(t *testing.T) {
 	testkit.Single(t)
 	testkit.Long(t, "it links a test binary for each command of the page; the tests beside it test what the commands do")
 	t.Parallel()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "locktest.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testkit.Must(filepath.Abs(".."))(t)
+	text := testkit.Must(os.ReadFile(filepath.Join(root, "docs", "locktest.md")))(t)
 	blocks := regexp.MustCompile("(?ms)^```(go)?\n(.*?)^```").FindAllStringSubmatch(string(text), -1)
 	var code []string
 	for _, b := range blocks {
@@ -37,9 +31,7 @@ func TestTenMinutes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	run := func(command string) (string, error) {
 		words := strings.Fields(strings.Replace(command, "=../lockstep", "="+root, 1))
@@ -58,10 +50,7 @@ func TestTenMinutes(t *testing.T) {
 		}
 	}
 	// What go mod tidy would fetch is what this module has.
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := testkit.Must(os.ReadFile(filepath.Join(root, "go.sum")))(t)
 	write("go.sum", string(sums))
 	passes(append(strings.Split(strings.TrimSpace(blocks[0][2]), "\n"), "go mod edit -require github.com/redis/go-redis/v9@"+goRedis(t, root))...)
 	write("mylock.go", code[0])
@@ -80,9 +69,7 @@ func TestTenMinutes(t *testing.T) {
 	write("zookeeper_test.go", code[4])
 	passes("go test -run TestZooKeeperLock/(contention|crash)")
 	write("stories_test.go", code[5])
-	if err := os.MkdirAll(filepath.Join(dir, "testdata", "stories"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Join(dir, "testdata", "stories"), 0o700))
 	after := blocks[len(blocks)-4:]
 	write("testdata/stories/the_reply_is_lost.txt", after[1][2])
 	said := strings.TrimSpace(after[0][2])
@@ -103,10 +90,7 @@ func TestTenMinutes(t *testing.T) {
 // goRedis is the version of go-redis that this module requires.
 func goRedis(t *testing.T, root string) string {
 	t.Helper()
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := testkit.Must(os.ReadFile(filepath.Join(root, "go.mod")))(t)
 	m := regexp.MustCompile(`github.com/redis/go-redis/v9 (v\S+)`).FindStringSubmatch(string(mod))
 	if m == nil {
 		t.Fatal("go.mod does not require go-redis")

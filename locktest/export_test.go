@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 )
@@ -23,10 +24,7 @@ func Tried(t *testing.T, f Factory, hazard string, opts ...Option) *trial.Report
 	if host == nil {
 		return nil
 	}
-	tr, err := trial.New(t.Context(), o.plan, 5*time.Minute, "tried", o.plan.Subject(host.Start))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(trial.New(t.Context(), o.plan, 5*time.Minute, "tried", o.plan.Subject(host.Start)))(t)
 	defer tr.Close()
 	tr.Host = host
 	h, _ := explore.FindHazard(hazard)

@@ -19,6 +19,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
 	"lockstep/locktest"
 	"lockstep/sim/program"
 )
@@ -180,20 +181,14 @@ func TestRedTwice(t *testing.T) {
 
 // lineOf is the number of the line of this file that ends so.
 func lineOf(t *testing.T, end string) string {
-	text, err := os.ReadFile("hostile_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("hostile_test.go"))(t)
 	before, _, _ := strings.Cut(string(text), end+"\n")
 	return strconv.Itoa(strings.Count(before, "\n") + 1)
 }
 
 // TestHostile: whatever a lock does, its test ends, and says what it was.
 func TestHostile(t *testing.T) {
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	real := miniredis.RunT(t)
 	places := strings.NewReplacer(

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 )
 
@@ -27,10 +28,7 @@ func TestKept(t *testing.T) {
 		t.Fatalf("%+v", first)
 	}
 	found := first.Found[at]
-	name, err := trial.Keep(dir, "overrun", &found)
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := testkit.Must(trial.Keep(dir, "overrun", &found))(t)
 	if _, err := trial.Keep(filepath.Join(name, "a-file"), "overrun", &found); err == nil {
 		t.Error("it was kept below a file")
 	}
@@ -42,9 +40,7 @@ func TestKept(t *testing.T) {
 	if len(crashed.Found) == 0 || crashed.Found[0].Faults != 1 {
 		t.Fatalf("%+v", crashed)
 	}
-	if _, err := trial.Keep(dir, "crash", &crashed.Found[0]); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(trial.Keep(dir, "crash", &crashed.Found[0]))(t)
 	if again := tryUnder(expireApart, Crash); len(again.Found) != 1 || again.Found[0].Size().String() != crashed.Found[0].Size().String() {
 		t.Errorf("kept with %v and played with %+v", crashed.Found[0].Size(), again.Found)
 	}
@@ -52,9 +48,7 @@ func TestKept(t *testing.T) {
 		t.Errorf("%+v", mended)
 	}
 	for _, text := range []string{"", "ls1.nonsense\nforeign-release\n", found.Token + "\nno-invariant\n", strings.Repeat("x", 1<<20)} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(name, []byte(text), 0o600))
 		if r := try(noToken); r.Passes() || !strings.Contains(r.Reason, name) {
 			t.Errorf("%.20q: %+v", text, r)
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"lockstep/internal/testkit"
 )
 
 const envLooks = "LOCKSTEP_TEST_LOOKS"
@@ -40,10 +42,7 @@ func TestLooks(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(log))(t)
 	for _, want := range []string{"getenv LOOKING_AT_true true [this -too]", "stat " + filepath.Join(home, "looking_for_this"), "getenv LOOKED_AT", "open " + home} {
 		if !strings.Contains(string(text), "\n"+want+"\n") {
 			t.Errorf("%q is not in\n%s", want, text)

@@ -404,10 +404,7 @@ func reports(t *testing.T, f Factory, o *options) (all []*trial.Report) {
 	subject.New = f.build(o)
 	subject, host.traits, _ = probed(subject)
 	host.traits.Renews = renews(subject)
-	tr, err := trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject))(t)
 	defer tr.Close()
 	tr.Host = &host
 	for _, h := range o.plan.Under() {
@@ -440,10 +437,7 @@ func trialHere(t *testing.T, f Factory, opts ...Option) *trial.Trial {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	tr, err := trial.New(t.Context(), o.plan, time.Minute, "here", program.Subject{New: f.build(&o), Nodes: 1, Start: bubble.Start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testkit.Must(trial.New(t.Context(), o.plan, time.Minute, "here", program.Subject{New: f.build(&o), Nodes: 1, Start: bubble.Start}))(t)
 	t.Cleanup(tr.Close)
 	return tr
 }

@@ -7,16 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
 // TestNamesOfConstants: each constant is called as its id is, and none is missing.
 func TestNamesOfConstants(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "names.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Must(parser.ParseFile(token.NewFileSet(), "names.go", nil, 0))(t)
 	var constants []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {

@@ -21,10 +21,7 @@ import (
 // violates with the lock of the catalogue that does the same.
 func TestEveryStory(t *testing.T) {
 	testkit.Single(t)
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	stories = testkit.Some(t, stories, 15, 15)
 	for _, test := range []struct {
 		wrong mistake
@@ -40,10 +37,7 @@ func TestEveryStory(t *testing.T) {
 				t.Errorf("%s: %v", s.Name, err)
 				continue
 			}
-			ours, err := scenarios.RunAgainst(t.Context(), s, test.same)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := testkit.Must(scenarios.RunAgainst(t.Context(), s, test.same))(t)
 			if got, want := violated(p.Run), violated(ours); !slices.Equal(got, want) || p.Undecided != "" {
 				t.Errorf("%s: %s: violates %q %s, and %s %q", test.wrong, s.Name, got, p.Undecided, test.same, want)
 			}
@@ -71,10 +65,7 @@ func violated(r *scenarios.Result) (list []string) {
 func TestShortLease(t *testing.T) {
 	for wrong, want := range map[mistake]bool{none: false, wrongUnit: true} {
 		tr := trialHere(t, withMistake(wrong))
-		s, err := scenarios.Parse("f.txt", "f", "world strategy=mine\n----\n\nrun A until=acquired\n----\n\nadvance 2s\n----\n\ncheck\n----\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(scenarios.Parse("f.txt", "f", "world strategy=mine\n----\n\nrun A until=acquired\n----\n\nadvance 2s\n----\n\ncheck\n----\n"))(t)
 		p, err := tr.PlayOwn(t.Context(), s)
 		if err != nil || (len(p.Wrong()) > 0) != want {
 			t.Errorf("%s: %v, %+v", wrong, err, p)
@@ -210,9 +201,7 @@ no folder @ fails @ nowhere`, "\n") {
 func TestStoryFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a_pause.txt")
-	if err := os.WriteFile(file, []byte(fmt.Sprintf(ownStory, "\n----")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte(fmt.Sprintf(ownStory, "\n----")), 0o600))
 	if passes, out := ran(t, dir, "a folder", "-lockstep.update"); !passes || !strings.Contains(out, "TestStorySubject/a_pause") {
 		t.Error(out)
 	}
@@ -223,9 +212,7 @@ func TestStoryFiles(t *testing.T) {
 	if passes, out := ran(t, dir, "a folder"); !passes {
 		t.Error(out)
 	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "A-token -> 0", "A-token -> 1", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte(strings.Replace(string(text), "A-token -> 0", "A-token -> 1", 1)), 0o600))
 	passes, out := ran(t, dir, "a folder")
 	if want := filepath.Base(file) + ":"; passes || !strings.Contains(out, want) || !strings.Contains(out, "-lockstep.update") {
 		t.Error(out)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -13,10 +14,7 @@ import (
 // going down, each text is there in every language, and each counterexample does the harm
 // that the explorer found of the lock under the hazard.
 func TestWhichLock(t *testing.T) {
-	tree, err := WhichLock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := testkit.Must(WhichLock())(t)
 	reached := map[string]bool{}
 	var down func(id string, above []string)
 	down = func(id string, above []string) {
@@ -74,10 +72,7 @@ func TestWhichLock(t *testing.T) {
 
 // TestStandingOf takes the gravest harm of each cell.
 func TestStandingOf(t *testing.T) {
-	list, err := StandingOf("fenced")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := testkit.Must(StandingOf("fenced"))(t)
 	got := map[string]history.Harm{}
 	for _, s := range list {
 		got[s.Hazard] = s.Harm
@@ -98,10 +93,7 @@ func TestNeedless(t *testing.T) {
 		"fenced":             nil, // what answers it is no lock
 		"optimistic-version": nil,
 	} {
-		list, err := StandingOf(lock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := testkit.Must(StandingOf(lock))(t)
 		var got []string
 		for _, s := range list {
 			if s.Needless {

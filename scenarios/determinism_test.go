@@ -14,9 +14,7 @@ import (
 func jsonOf(t testing.TB, h history.History) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := history.WriteJSON(&b, h); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, history.WriteJSON(&b, h))
 	return b.Bytes()
 }
 
@@ -29,10 +27,7 @@ func TestSameScheduleSameBytes(t *testing.T) {
 		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			for _, s := range stories {
-				first, err := Run(t.Context(), s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				first := testkit.Must(Run(t.Context(), s))(t)
 				want := jsonOf(t, first.History)
 				for range runs {
 					if got := replayBytes(t, first.History); !bytes.Equal(got, want) {
@@ -47,18 +42,10 @@ func TestSameScheduleSameBytes(t *testing.T) {
 // replayBytes performs the schedule of a history in a new world.
 func replayBytes(t testing.TB, h history.History) []byte {
 	t.Helper()
-	subject, err := SubjectOf(h.Config.Strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(h.Config, subject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(SubjectOf(h.Config.Strategy))(t)
+	w := testkit.Must(world.New(h.Config, subject))(t)
 	defer w.Close()
-	if err := w.Run(h.Schedule); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Run(h.Schedule))
 	return jsonOf(t, w.History())
 }
 
@@ -67,18 +54,12 @@ func TestTokenReplaysTheStory(t *testing.T) {
 	t.Parallel()
 	stories := allStories(t)
 	for _, s := range testkit.Some(t, stories, 33, 20) {
-		result, err := Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(Run(t.Context(), s))(t)
 		config, schedule, err := history.ParseToken(history.Token(result.History.Config, result.History.Schedule))
 		if err != nil {
 			t.Fatal(err)
 		}
-		replayed, err := Replay(t.Context(), config, schedule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		replayed := testkit.Must(Replay(t.Context(), config, schedule))(t)
 		if !bytes.Equal(jsonOf(t, replayed.History), jsonOf(t, result.History)) {
 			t.Errorf("%s: its token replays another history", s.Name)
 		}

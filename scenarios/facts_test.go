@@ -3,6 +3,8 @@ package scenarios
 import (
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // aRun is a story in which A's lease ends early and B sells too. The tests insert
@@ -43,10 +45,7 @@ func asking(t *testing.T, place, lines string) *Story {
 func played(t *testing.T, text string) (*Story, *Result) {
 	t.Helper()
 	s := parsed(t, text)
-	result, err := Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(Run(t.Context(), s))(t)
 	return s, result
 }
 
@@ -94,10 +93,7 @@ func TestFacts(t *testing.T) {
 %5 | holder | nobody | A release -> released`, "\n") {
 		tt := strings.Split(row, " | ")
 		fact, want, line := tt[1], tt[2], tt[3]
-		result, err := Run(t.Context(), asking(t, tt[0], `predict "?" `+fact+two))
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(Run(t.Context(), asking(t, tt[0], `predict "?" `+fact+two)))(t)
 		for _, b := range result.Beats {
 			for _, p := range b.Step.Predict {
 				if p.Answer != want {
@@ -160,10 +156,7 @@ func TestMispredicted(t *testing.T) {
 		{`predict "?" removed A = B` + "\nbecause A \"x\"\nbecause B \"y\"", ""},
 	} {
 		s := asking(t, "%4", tt.lines)
-		result, err := Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(Run(t.Context(), s))(t)
 		got := ""
 		if wrong := result.Mispredicted(s); wrong != nil {
 			got = wrong.Error()
@@ -178,10 +171,7 @@ func TestMispredicted(t *testing.T) {
 // questions are left out.
 func TestQuestions(t *testing.T) {
 	s := asking(t, "%4", `predict "?" removed A = B`+"\n"+`predict "?" reply A DEL = 1`+"\nbecause 0 \"x\"\nbecause 1 \"y\"")
-	result, err := RunAgainst(t.Context(), s, "set-lua")
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := testkit.Must(RunAgainst(t.Context(), s, "set-lua"))(t)
 	told := result.Beats[4].Questions
 	if len(told) != 1 || told[0].Answer != "nobody" || told[0].Key != "B" {
 		t.Errorf("told %+v", told)

@@ -19,10 +19,7 @@ const maxPlayed = 4 << 10
 // FuzzStory plays every text that parses. A run ends with an error at a line of the
 // story, or its token leads to the same events.
 func FuzzStory(f *testing.F) {
-	stories, err := Stories()
-	if err != nil {
-		f.Fatal(err)
-	}
+	stories := testkit.Must(Stories())(f)
 	for _, s := range testkit.Some(f, stories, 22, 4) {
 		f.Add(s.bare())
 	}
@@ -75,9 +72,7 @@ func samePlayed(t *testing.T, r *Result) {
 		t.Fatalf("%s cannot be played: %v", token, err)
 	}
 	var was, is bytes.Buffer
-	if err := errors.Join(history.WriteJSON(&was, r.History), history.WriteJSON(&is, again.History)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, errors.Join(history.WriteJSON(&was, r.History), history.WriteJSON(&is, again.History)))
 	if !bytes.Equal(was.Bytes(), is.Bytes()) {
 		t.Errorf("%s leads to other events", token)
 	}
@@ -86,15 +81,9 @@ func samePlayed(t *testing.T, r *Result) {
 // FuzzReplay plays what a token can hold. A run can be replayed, and a learner can
 // look at it and continue it.
 func FuzzReplay(f *testing.F) {
-	stories, err := Stories()
-	if err != nil {
-		f.Fatal(err)
-	}
+	stories := testkit.Must(Stories())(f)
 	for _, s := range testkit.Some(f, stories, 11, 4) {
-		r, err := Run(f.Context(), s)
-		if err != nil {
-			f.Fatal(err)
-		}
+		r := testkit.Must(Run(f.Context(), s))(f)
 		f.Add(r.History.Config.String(), r.History.Schedule.String())
 	}
 	f.Add("strategy=setnx wait=1s poll=1ms rounds=3 nest=2", "A*4 A.crash r1.restart*20 B*20")

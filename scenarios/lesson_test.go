@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
 // TestLesson: every story survives a token with its captions, questions and run; the
 // token is short enough to paste.
 func TestLesson(t *testing.T) {
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(Stories())(t)
 	longest := 0
 	for _, s := range stories {
 		token := Lesson{s, "zh", 3}.Token()
@@ -84,10 +82,7 @@ func TestLessonIsRefusedWithTheReason(t *testing.T) {
 
 func parsed(t *testing.T, text string) *Story {
 	t.Helper()
-	s, err := Parse("f.txt", "f", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Parse("f.txt", "f", text))(t)
 	return s
 }
 

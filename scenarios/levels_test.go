@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -51,10 +52,7 @@ func TestRules(t *testing.T) {
 		after string
 		early bool
 	}{{"A*2", true}, {"A*3", true}, {"A*2 A.crash", false}, {"A*2 A.crash B", true}, {"A*2 A.crash B*2", false}} {
-		p, err := Look(t.Context(), l.Config, scheduleFor(t, tt.after), &l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Look(t.Context(), l.Config, scheduleFor(t, tt.after), &l))(t)
 		i := slices.IndexFunc(p.Moves, func(m Move) bool { return m.Action.Verb == history.Tick })
 		if i < 0 || p.Moves[i].Why.None() == tt.early {
 			t.Errorf("after %s: early is not %t in %+v", tt.after, tt.early, p.Moves)
@@ -65,10 +63,7 @@ func TestRules(t *testing.T) {
 // TestProvedLevelsHaveTexts: every lock has levels, each with a name, a goal and
 // hints in every language.
 func TestProvedLevelsHaveTexts(t *testing.T) {
-	levels, err := ProvedLevels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := testkit.Must(ProvedLevels())(t)
 	for _, info := range strategies.Catalogue() {
 		if !slices.ContainsFunc(levels, func(l Level) bool { return l.Config.Strategy == info.ID }) {
 			t.Errorf("%s has no level", info.ID)

@@ -50,10 +50,7 @@ func compare(t *testing.T, r *LiveResult, err error) {
 
 // TestReplaysOnARealServer: the replays of a run on a server are on the server too.
 func TestReplaysOnARealServer(t *testing.T) {
-	config, err := history.ParseConfig("strategy=setnx clients=A")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := testkit.Must(history.ParseConfig("strategy=setnx clients=A"))(t)
 	onServer := errors.New("on the server")
 	open := func(history.Config, program.Subject) (*world.World, error) { return nil, onServer }
 	for recovers, want := range map[bool]error{true: onServer, false: nil} {
@@ -98,10 +95,7 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 			"replay strategy=redlock-naive",
 		},
 	} {
-		s, err := Parse("test", name, strings.Join(lines, "\n----\n\n")+"\n----\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Parse("test", name, strings.Join(lines, "\n----\n\n")+"\n----\n"))(t)
 		stories = append(stories, s)
 	}
 	playLive(t, stories)
@@ -113,14 +107,8 @@ func TestTheLastMillisecond(t *testing.T) {
 	t.Parallel()
 	var stories []*Story
 	for by, ends := range map[string]bool{"4999ms": false, "5s": false, "5001ms": true} {
-		s, err := Parse("test", "after_"+by, "world strategy=set-lua clients=A,B ttl=5s\n----\n\nrun A until=in-critical\n----\n\nadvance "+by+"\n----\n\nrun B until=in-critical\n----\n")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Parse("test", "after_"+by, "world strategy=set-lua clients=A,B ttl=5s\n----\n\nrun A until=in-critical\n----\n\nadvance "+by+"\n----\n\nrun B until=in-critical\n----\n"))(t)
+		r := testkit.Must(Run(t.Context(), s))(t)
 		if _, both := r.Violation(history.MutualExclusion); both != ends {
 			t.Errorf("after %s both are inside: %v", by, both)
 		}
@@ -140,10 +128,7 @@ func TestNotLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer own.Stop()
-	target, err := live.Parse(own.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := testkit.Must(live.Parse(own.URL()))(t)
 	foreign := func(ctx context.Context) (*live.Server, error) { return live.Open(ctx, target) }
 	for lines, want := range map[string]string{
 		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;clock r1 +1s": "cannot be turned",
@@ -207,9 +192,6 @@ func TestForeignOnARealServer(t *testing.T) {
 	for _, command := range []string{"world strategy=renewing clients=A,B", "run A until=in-critical", "hang A", "check"} {
 		text.WriteString(command + "\n----\n\n")
 	}
-	story, err := Parse("foreign.txt", "foreign", text.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(Parse("foreign.txt", "foreign", text.String()))(t)
 	playLive(t, []*Story{story})
 }

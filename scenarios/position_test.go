@@ -8,34 +8,26 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
 func configFor(t *testing.T, text string) history.Config {
 	t.Helper()
-	c, err := history.ParseConfig(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(history.ParseConfig(text))(t)
 	return c
 }
 
 func scheduleFor(t *testing.T, text string) history.Schedule {
 	t.Helper()
-	s, err := history.ParseSchedule(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(history.ParseSchedule(text))(t)
 	return s
 }
 
 // look lists what may happen next, one move per line, after the config's schedule.
 func look(t *testing.T, config, schedule string, l *Level) string {
 	t.Helper()
-	p, err := Look(t.Context(), configFor(t, config), scheduleFor(t, schedule), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Look(t.Context(), configFor(t, config), scheduleFor(t, schedule), l))(t)
 	var b strings.Builder
 	for _, m := range p.Moves {
 		fmt.Fprintf(&b, "%v", m.Action)
@@ -143,10 +135,7 @@ func TestEveryMoveIsPossible(t *testing.T) {
 	config := configFor(t, "strategy=watchdog-naive work=4s")
 	schedule := history.Schedule{}
 	for n := range 40 {
-		p, err := Look(t.Context(), config, schedule, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Look(t.Context(), config, schedule, nil))(t)
 		possible := slices.DeleteFunc(slices.Clone(p.Moves), func(m Move) bool { return !m.Why.None() })
 		for _, m := range p.Moves {
 			_, err := Replay(t.Context(), config, append(slices.Clone(schedule), m.Action))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -80,10 +81,7 @@ func TestEveryVerbAsCommand(t *testing.T) {
 
 func TestFromScheduleText(t *testing.T) {
 	config, schedule := configFor(t, "strategy=setnx clients=A,B"), scheduleFor(t, "A*2 A.crash")
-	story, err := FromSchedule(t.Context(), "told", config, schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(FromSchedule(t.Context(), "told", config, schedule))(t)
 	const want = `# A schedule of 3 actions that violates lock-recovers.
 world strategy=setnx clients=A,B
 ----
@@ -100,10 +98,7 @@ A    SETNX lock:stock 1 -> 1 `
 	if !strings.HasPrefix(text, want) || !strings.Contains(text, "\n# What became of it.\ncheck\n----\nVIOLATED lock-recovers: ") {
 		t.Errorf("got\n%s", text)
 	}
-	story, err = FromSchedule(t.Context(), "told", config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story = testkit.Must(FromSchedule(t.Context(), "told", config, nil))(t)
 	if caption := story.Steps[0].Captions["en"]; caption != "A schedule of 0 actions. It violates nothing." {
 		t.Errorf("caption %q", caption)
 	}
@@ -159,18 +154,10 @@ func TestViolatesAgain(t *testing.T) {
 		"a_pause_after_the_validity_check": history.MutualExclusion,
 		"a_node_goes_with_its_session":     "",
 	} {
-		s, err := Find(story)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, err := Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(Find(story))(t)
+		first := testkit.Must(Run(t.Context(), s))(t)
 		var want bytes.Buffer
-		if err := history.WriteJSON(&want, first.History); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, history.WriteJSON(&want, first.History))
 		for _, invariant := range []string{history.LostWakeup, history.LockRecovers, history.MutualExclusion} {
 			var got bytes.Buffer
 			is, err := violatesAgain(t.Context(), first.History.Config, first.History.Schedule, invariant, &got)

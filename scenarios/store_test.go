@@ -45,27 +45,15 @@ func TestStoriesAgreeOnBothStores(t *testing.T) {
 
 func runWith(t *testing.T, s *Story, settings ...string) *Result {
 	t.Helper()
-	s, err := s.With(settings...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Must(s.With(settings...))(t)
+	result := testkit.Must(Run(t.Context(), s))(t)
 	return result
 }
 
 // TestWith changes only the world line.
 func TestWith(t *testing.T) {
-	s, err := Parse("x.txt", "x", "# Two.\n  world   strategy=fenced clients=A,B\n----\nfenced: A, B\n\nrun B\n----\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	with, err := s.With("store=sql", "ttl=7s", "ttl=8s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Parse("x.txt", "x", "# Two.\n  world   strategy=fenced clients=A,B\n----\nfenced: A, B\n\nrun B\n----\n"))(t)
+	with := testkit.Must(s.With("store=sql", "ttl=7s", "ttl=8s"))(t)
 	want := "# Two.\nworld strategy=fenced clients=A,B ttl=8s store=sql\n----\nfenced: A, B\n\nrun B\n----\n"
 	if got := with.Source(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

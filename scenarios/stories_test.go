@@ -25,15 +25,10 @@ func TestStories(t *testing.T) {
 	stories := allStories(t)
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
-			result, err := Run(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := testkit.Must(Run(t.Context(), s))(t)
 			if *update {
 				file := filepath.Join("stories", s.Name+".txt")
-				if err := os.WriteFile(file, []byte(rewritten(t, s, result.Outputs())), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, os.WriteFile(file, []byte(rewritten(t, s, result.Outputs())), 0o644))
 				return
 			}
 			judged(t, result)
@@ -51,10 +46,7 @@ func TestStories(t *testing.T) {
 func TestEverySeeIsThere(t *testing.T) {
 	see := regexp.MustCompile(`(?m)^// See: +stories/(\w+)\.txt$`)
 	for _, info := range strategies.Catalogue() {
-		source, err := strategies.Source(info.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := testkit.Must(strategies.Source(info.File))(t)
 		m := see.FindStringSubmatch(source)
 		if m == nil {
 			t.Errorf("%s says no See", info.File)
@@ -103,10 +95,7 @@ func TestChinesePunctuation(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(file))(t)
 		for _, line := range narrow.FindAllString(string(text), -1) {
 			t.Errorf("%s: %s", file, line)
 		}
@@ -164,10 +153,7 @@ func TestTitles(t *testing.T) {
 	stories := allStories(t)
 	for _, lang := range prose.Languages() {
 		book := bookIn(t, lang)
-		text, err := os.ReadFile(filepath.Join("..", "internal", "prose", lang, "stories.toml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(filepath.Join("..", "internal", "prose", lang, "stories.toml")))(t)
 		if n := strings.Count(string(text), " = "); n < len(stories) { // those of the courses have titles too
 			t.Errorf("stories.toml of %s has %d titles for %d stories", lang, n, len(stories))
 		}
@@ -184,10 +170,7 @@ func TestTitles(t *testing.T) {
 func TestHarm(t *testing.T) {
 	stories := allStories(t)
 	for _, s := range stories {
-		result, err := Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(Run(t.Context(), s))(t)
 		gravest := history.Harm("")
 		for _, harm := range slices.Backward(history.Harms()) {
 			for _, v := range result.Violations {
@@ -205,19 +188,13 @@ func TestHarm(t *testing.T) {
 // allStories are the built-in stories.
 func allStories(t *testing.T) []*Story {
 	t.Helper()
-	stories, err := Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(Stories())(t)
 	return stories
 }
 
 // bookIn is the prose of a language.
 func bookIn(t *testing.T, language string) *prose.Book {
 	t.Helper()
-	book, err := prose.Load(language)
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := testkit.Must(prose.Load(language))(t)
 	return book
 }

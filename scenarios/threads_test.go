@@ -36,10 +36,7 @@ func TestStoriesInABubble(t *testing.T) {
 		if notInABubble[s.Name] != "" {
 			continue
 		}
-		want, err := Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(Run(t.Context(), s))(t)
 		got, err := RunAgainst(t.Context(), s, s.Strategy()+"-in-a-bubble")
 		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
@@ -56,10 +53,7 @@ func TestStoriesInABubble(t *testing.T) {
 
 func inABubble(t *testing.T, id string) program.Subject {
 	t.Helper()
-	subject, err := SubjectOf(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(SubjectOf(id))(t)
 	subject.Start = bubble.Start
 	return subject
 }
@@ -166,10 +160,7 @@ func asExpected(t *testing.T, text string) *Result {
 
 // TestWipeOnZooKeeper: an ensemble loses no data, so a story cannot say that it does.
 func TestWipeOnZooKeeper(t *testing.T) {
-	s, err := Parse("wipe.txt", "wipe", "world strategy=zk-sequential clients=A\nwipe r1\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Parse("wipe.txt", "wipe", "world strategy=zk-sequential clients=A\nwipe r1\n"))(t)
 	if _, err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), "loses no data; use restart") {
 		t.Errorf("%v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -189,10 +190,7 @@ func (f *fakeWorld) play(t *testing.T, actions string) {
 			f.look()
 			continue
 		}
-		a, err := history.ParseAction(word)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(history.ParseAction(word))(t)
 		if why := f.Refusal(a, &f.Parties); !why.No() {
 			f.note("%s: no, %v", word, why)
 			continue

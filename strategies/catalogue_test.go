@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // published says which rows of the catalogue are faulty as they were printed.
@@ -57,10 +59,7 @@ func TestNoFileIsForgotten(t *testing.T) {
 	for _, info := range Catalogue() {
 		listed[info.File] = true
 	}
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(os.ReadDir("."))(t)
 	for _, f := range files {
 		name := f.Name()
 		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !listed[name] {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -45,10 +46,7 @@ type play struct {
 
 // TestLocks plays testdata/locks.txt.
 func TestLocks(t *testing.T) {
-	text, err := os.ReadFile("testdata/locks.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/locks.txt"))(t)
 	_, rest, _ := strings.Cut(string(text), "\n== ")
 	for _, info := range Catalogue() {
 		if !info.ZooKeeper && !strings.Contains(string(text), "\n== "+info.ID+"\n") { // those are in zk_test.go

@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/zookeeper"
 )
@@ -223,10 +224,7 @@ func TestZooKeeperLocksStartNoTimer(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		code, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		code := testkit.Must(os.ReadFile(file))(t)
 		for _, word := range []string{`"time"`, "context.With", "ZooKeeper.Close", "zk.Connect"} {
 			if strings.Contains(string(code), word) {
 				t.Errorf("%s has %s", file, word)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/tui/pages"
@@ -17,9 +18,7 @@ import (
 func TestRunQuits(t *testing.T) {
 	var out bytes.Buffer
 	o := Options{Lock: "setnx-expire", NoColor: true}
-	if err := Run(t.Context(), o, strings.NewReader("q"), &out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, Run(t.Context(), o, strings.NewReader("q"), &out))
 	if !strings.HasSuffix(out.String(), "Run `lockstep` or `go run .` to choose a lock and a story.\n") {
 		t.Errorf("no last line at the end of %q", out.String())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/creack/pty"
 
 	"lockstep/internal/palette"
+	"lockstep/internal/testkit"
 )
 
 const (
@@ -115,9 +116,7 @@ func TestAsksTheTerminal(t *testing.T) {
 	}
 	defer screen.Close()
 	defer program.Close()
-	if err := pty.Setsize(program, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, pty.Setsize(program, &pty.Winsize{Rows: 24, Cols: 80}))
 	over := make(chan error, 1)
 	go func() { over <- Run(t.Context(), Options{AskBackground: true}, program, program) }()
 	shown := make(chan string)
@@ -149,13 +148,9 @@ func TestAsksTheTerminal(t *testing.T) {
 	}
 	until("\x1b]11;?")
 	seen.Reset()
-	if _, err := screen.WriteString(white); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(screen.WriteString(white))(t)
 	until("38;2;0;104;138") // the light theme's colour of a heading
-	if _, err := screen.WriteString("q"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(screen.WriteString("q"))(t)
 	until("go run .")
 	if err := <-over; err != nil {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/internal/testkit"
 	"lockstep/tui/pages"
 )
 
@@ -67,10 +68,7 @@ func TestWhatPagesAsk(t *testing.T) {
 // TestNoMouse: nothing is clicked on where the mouse is the terminal's.
 func TestNoMouse(t *testing.T) {
 	for _, mouse := range []bool{false, true} {
-		s, err := pages.New(t.Context(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(pages.New(t.Context(), Options{}))(t)
 		defer s.End()
 		s.Resize(80, 24)
 		m := terminal{Shell: s, mouse: mouse}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestIdentify: each byte of a program counts, and nothing else.
@@ -11,9 +13,7 @@ func TestIdentify(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "program")
 	ids := map[string]bool{}
 	for _, text := range []string{"", "one", "two", "one"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(name, []byte(text), 0o600))
 		id, ok := Identify(name)
 		if !ok {
 			t.Errorf("%q cannot be read", text)

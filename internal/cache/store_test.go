@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
@@ -43,9 +44,7 @@ func TestStore(t *testing.T) {
 	s := storeAt(t, aDay)
 	a, b := KeyOf("a"), KeyOf("b")
 	for _, value := range []string{"one", "", "two, in its place"} {
-		if err := put(s, a, value); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, put(s, a, value))
 		limit, at, ok := got(s, a)
 		if !ok || limit != value || !at.Equal(aDay) {
 			t.Errorf("put %q, got %q of %v, %v", value, limit, at, ok)
@@ -96,19 +95,12 @@ func TestNoStore(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	s := storeAt(t, aDay)
 	k := KeyOf("a")
-	if err := put(s, k, "value"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, put(s, k, "value"))
 	was, _ := s.get(k)
-	whole, err := os.ReadFile(s.file(k))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(os.ReadFile(s.file(k)))(t)
 	try := func(what string, at Key, text []byte) {
 		t.Helper()
-		if err := os.WriteFile(s.file(at), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(s.file(at), text, 0o600))
 		if e, ok := s.get(at); ok && (at != k || SumOf(e) != SumOf(was)) { // the name of an empty field can change
 			t.Errorf("%s: %+v", what, e)
 		}
@@ -121,12 +113,8 @@ func TestDamaged(t *testing.T) {
 	}
 	try("more", k, append(bytes.Clone(whole), 0))
 	try("another name", KeyOf("b"), whole)
-	if err := os.Remove(s.file(k)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(s.file(k), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(s.file(k)))
+	testkit.OK(t, os.Mkdir(s.file(k), 0o700))
 	if _, _, ok := got(s, k); ok {
 		t.Error("a folder is an entry")
 	}
@@ -135,9 +123,7 @@ func TestDamaged(t *testing.T) {
 // TestCannotWrite: where nothing can be written, or not all, nothing is left over.
 func TestCannotWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, nil, 0o600))
 	s := Open(filepath.Join(file, "cache"))
 	if err := put(s, Key(""), ""); err == nil {
 		t.Error("it was put below a file")
@@ -146,9 +132,7 @@ func TestCannotWrite(t *testing.T) {
 		t.Error("it is there")
 	}
 	s = storeAt(t, aDay)
-	if err := os.MkdirAll(s.file(Key("")), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(s.file(Key("")), 0o700))
 	if err := put(s, Key(""), "value"); err == nil {
 		t.Error("it was put in the place of a folder")
 	}
@@ -182,12 +166,8 @@ func TestTrim(t *testing.T) {
 	s := storeAt(t, aDay)
 	keep := func(name string, used time.Duration) {
 		t.Helper()
-		if err := put(s, KeyOf(name), ""); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(s.file(KeyOf(name)), time.Time{}, aDay.Add(-used)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, put(s, KeyOf(name), ""))
+		testkit.OK(t, os.Chtimes(s.file(KeyOf(name)), time.Time{}, aDay.Add(-used)))
 	}
 	is := func(want string) {
 		t.Helper()
@@ -207,27 +187,15 @@ func TestTrim(t *testing.T) {
 	keep("c", time.Hour)
 	keep("d", MaxUnused+time.Hour)
 	other, foreign := filepath.Join(s.dir, "other"), filepath.Join(s.dir, strings.Repeat("0123456789abcdef", 4))
-	if err := os.WriteFile(foreign, []byte("an object of another store by hashes"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(foreign, time.Time{}, aDay.Add(-2*MaxUnused)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(foreign, []byte("an object of another store by hashes"), 0o600))
+	testkit.OK(t, os.Chtimes(foreign, time.Time{}, aDay.Add(-2*MaxUnused)))
 	young, old := filepath.Join(s.dir, unfinished+"1"), filepath.Join(s.dir, unfinished+"2")
 	for _, name := range []string{other, young, old} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, time.Time{}, aDay); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(name, nil, 0o600))
+		testkit.OK(t, os.Chtimes(name, time.Time{}, aDay))
 	}
-	if err := os.Chtimes(old, time.Time{}, aDay.Add(-2*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.trim(10, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chtimes(old, time.Time{}, aDay.Add(-2*time.Hour)))
+	testkit.OK(t, s.trim(10, 1<<20))
 	is("abc")
 	if _, err := os.Stat(old); err == nil {
 		t.Error("what nobody finishes is left")
@@ -242,13 +210,8 @@ func TestTrim(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("ac")
-	info, err := os.Stat(s.file(KeyOf("a")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.trim(10, info.Size()); err != nil {
-		t.Fatal(err)
-	}
+	info := testkit.Must(os.Stat(s.file(KeyOf("a"))))(t)
+	testkit.OK(t, s.trim(10, info.Size()))
 	is("a")
 	if n, size, err := s.Size(); n != 2 || size != info.Size() || err != nil { // and the unfinished one
 		t.Error(n, size, err)
@@ -269,16 +232,10 @@ func TestPutTrims(t *testing.T) {
 	s := storeAt(t, aDay)
 	before := &Store{dir: s.dir, now: s.now}
 	for _, gone := range []bool{true, false} {
-		if err := put(before, KeyOf("old"), ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, put(before, KeyOf("old"), ""))
 		name := s.file(KeyOf("old"))
-		if err := os.Chtimes(name, time.Time{}, aDay.Add(-2*MaxUnused)); err != nil {
-			t.Fatal(err)
-		}
-		if err := put(s, KeyOf("new"), ""); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Chtimes(name, time.Time{}, aDay.Add(-2*MaxUnused)))
+		testkit.OK(t, put(s, KeyOf("new"), ""))
 		if _, err := os.Stat(name); (err != nil) != gone {
 			t.Errorf("want it gone: %v, is %v", gone, err)
 		}
@@ -317,13 +274,8 @@ func FuzzEntry(f *testing.F) {
 		Found:  []explore.Found{{Violation: history.Violation{Invariant: history.LockRecovers, Detail: lang.New("%s", "still")}, Schedule: history.Schedule{{Verb: history.Crash, Client: "A"}}, Point: -1}},
 		Counts: explore.Counts{Enters: 2, Faults: map[history.Verb]int{history.Crash: 1}},
 	}, Sampled: 5, Bound: 0.5, Traits: program.Traits{Draws: true, Delays: true, Renews: 3000, AtOnce: true}}
-	if err := s.put(k, ReadNow(nil), a); err != nil {
-		f.Fatal(err)
-	}
-	whole, err := os.ReadFile(s.file(k))
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.OK(f, s.put(k, ReadNow(nil), a))
+	whole := testkit.Must(os.ReadFile(s.file(k)))(f)
 	if e, ok := s.get(k); !ok || fmt.Sprintf("%+v", e.Answer) != fmt.Sprintf("%+v", a) {
 		f.Errorf("%+v, which was %+v", e.Answer, a)
 	}
@@ -331,9 +283,7 @@ func FuzzEntry(f *testing.F) {
 	f.Add(whole[:len(whole)-1])
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(s.file(k), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(s.file(k), text, 0o600))
 		if e, ok := s.get(k); ok && e.sum() != e.Sum {
 			t.Errorf("%q is read as %+v", text, e)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim"
 	"lockstep/sim/explore"
@@ -27,10 +28,7 @@ func verdictsIn(s *Store, code string) *Verdicts {
 // asked is a question about a lock of the catalogue.
 func asked(t *testing.T, lock, hazard string) explore.Question {
 	t.Helper()
-	subject, err := scenarios.SubjectOf(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(scenarios.SubjectOf(lock))(t)
 	h, ok := explore.FindHazard(hazard)
 	if !ok {
 		t.Fatal(hazard)
@@ -46,10 +44,7 @@ func answered(t *testing.T, v *Verdicts, q explore.Question, o explore.Options) 
 	t.Helper()
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
-	r, err := row.Answer(t.Context(), v, q.Hazard, q.Config, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(row.Answer(t.Context(), v, q.Hazard, q.Config, o))(t)
 	return r
 }
 
@@ -223,9 +218,7 @@ func TestInterruptedIsNotKept(t *testing.T) {
 	cancel()
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
-	if _, err := row.Answer(ctx, keeps, q.Hazard, q.Config, explore.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(row.Answer(ctx, keeps, q.Hazard, q.Config, explore.Options{}))(t)
 	if len(keeps.kept) > 0 {
 		t.Errorf("kept %+v", keeps.kept)
 	}
@@ -294,9 +287,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: found %v", lock, ok)
 		}
 	}
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(name, nil, 0o600))
 	if _, ok := v.Find(t.Context(), asked(t, "set-lua", "contention")); ok {
 		t.Error("found, though a file is there now")
 	}
@@ -326,10 +317,7 @@ func TestInterruptKeeps(t *testing.T) {
 	}
 	matrix := func(ctx context.Context, shelf explore.Shelf, progress func(done, total int, c explore.Cell)) []explore.Cell {
 		t.Helper()
-		cells, err := explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5000, Depth: 100}, "A", "B"), 1, shelf, progress)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := testkit.Must(explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5000, Depth: 100}, "A", "B"), 1, shelf, progress))(t)
 		return cells
 	}
 	const each = 2 // new cells, until the interrupt

@@ -21,10 +21,7 @@ func TestCheckInATerminal(t *testing.T) {
 	t.Parallel() // most of it is the go tool's time
 	p := newPane(t)
 	dir := filepath.Join(p.dir, "mine")
-	source, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testkit.Must(filepath.Abs("../.."))(t)
 	var stderr bytes.Buffer
 	if code := newApp(nil, &stderr, &stderr).run(t.Context(), []string{"exercise", "set-del", dir, "--source", source}); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, &stderr)
@@ -33,12 +30,8 @@ func TestCheckInATerminal(t *testing.T) {
 	save := func(name, text string) {
 		t.Helper()
 		part := filepath.Join(p.dir, "part.go")
-		if err := os.WriteFile(part, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(part, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(part, []byte(text), 0o600))
+		testkit.OK(t, os.Rename(part, filepath.Join(dir, name)))
 	}
 	save("set_del_test.go", `package exercise
 
@@ -62,10 +55,7 @@ func TestLock(t *testing.T) {
 	p.sees("lockstep: check: 1 of 1 VIOLATED")
 	p.wantAsBefore(before)
 
-	broken, err := os.ReadFile(filepath.Join(dir, "set_del.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	broken := testkit.Must(os.ReadFile(filepath.Join(dir, "set_del.go")))(t)
 	p.runs("clear; lockstep check mine --watch; echo left with $?")
 	p.sees("foreign-release")
 	p.wantOpen()

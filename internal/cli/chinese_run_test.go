@@ -13,14 +13,8 @@ import (
 // TestChineseRuns: no story is told in English to whoever reads Chinese.
 func TestChineseRuns(t *testing.T) {
 	testkit.Single(t)
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
-	book, err := prose.Load("zh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
+	book := testkit.Must(prose.Load("zh"))(t)
 	for _, s := range testkit.Some(t, stories, 15, 15) {
 		code, out, errs := lockstep(t.Context(), "run", "--plain", "--lang", "zh", s.Name)
 		if code != 0 || errs != "" {

@@ -13,6 +13,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -28,15 +29,9 @@ func commandsOf(root *cobra.Command, do func(*cobra.Command)) {
 // TestEveryHelpIsTranslated: each command and flag is told of in each language, and no
 // other; in English but for what cobra says itself.
 func TestEveryHelpIsTranslated(t *testing.T) {
-	english, err := prose.Load("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	english := testkit.Must(prose.Load("en"))(t)
 	for _, lang := range prose.Languages() {
-		book, err := prose.Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+		book := testkit.Must(prose.Load(lang))(t)
 		root := newApp(nil, &bytes.Buffer{}, &bytes.Buffer{}).rootCommand()
 		root.InitDefaultHelpCmd()
 		var known []string

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 // helped is the root of all commands, with their help in English.
@@ -176,9 +177,7 @@ func TestWritten(t *testing.T) {
 				if !writes {
 					continue
 				}
-				if err := cmd.Flags().Set(f.Name, name); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, cmd.Flags().Set(f.Name, name))
 				a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 				if err := a.checkGiven(cmd); err == nil || !strings.Contains(err.Error(), "--"+f.Name+": "+want) {
 					t.Errorf("%v --%s %s: %v", words, f.Name, name, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
 )
@@ -23,10 +24,7 @@ func TestLargerInterrupted(t *testing.T) {
 	defer row.Close()
 	h, _ := explore.FindHazard("crash")
 	q := explore.Within(explore.Bounds{Depth: 100}, "A", "B")(explore.Lock{ID: "set-lua", Subject: subject}, h)
-	e, err := tr.timed(ctx, row, nil, q, explore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(tr.timed(ctx, row, nil, q, explore.Options{}))(t)
 	cancel()
 	if err := tr.grow(ctx, row, nil, q, explore.Options{}, e); err != nil || len(e.larger) > 0 {
 		t.Errorf("%v, %d larger worlds", err, len(e.larger))

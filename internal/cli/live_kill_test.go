@@ -33,10 +33,7 @@ func realServer(t *testing.T) (*live.Server, *redis.Client) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	options, err := redis.ParseURL(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := testkit.Must(redis.ParseURL(s.URL()))(t)
 	c := redis.NewClient(options)
 	t.Cleanup(func() { _ = c.Close() })
 	return s, c
@@ -48,10 +45,7 @@ const leaving = "a_crash_leaves_a_lock_without_ttl"
 // keys are those of a database, with their values.
 func keys(t *testing.T, admin *redis.Client) map[string]string {
 	t.Helper()
-	names, err := admin.Keys(t.Context(), "*").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := testkit.Must(admin.Keys(t.Context(), "*").Result())(t)
 	values := map[string]string{}
 	for _, name := range names {
 		values[name] = admin.Get(t.Context(), name).Val()
@@ -63,9 +57,7 @@ func keys(t *testing.T, admin *redis.Client) map[string]string {
 // transcript is that of the world, and nothing is left. Other databases stay as they are.
 func TestRunOnSomebodysRedis(t *testing.T) {
 	s, admin := realServer(t)
-	if err := admin.Set(t.Context(), "mine", "1", 0).Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, admin.Set(t.Context(), "mine", "1", 0).Err())
 	for _, story := range []string{leaving, leaving, "fencing_refuses_the_stale_write", "the_losers_expire_renews_the_dead"} {
 		args := append([]string{"run", story, "--plain"}, at(t, s, "redis://"+s.String()+"/3")...)
 		code, stdout, stderr := lockstep(t.Context(), args...)
@@ -106,9 +98,7 @@ func TestKilledOnSomebodysRedis(t *testing.T) {
 		<-dead
 	})
 	cmd.Args = append(cmd.Args, at(t, s, wire.address)...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cmd.Start())
 	close(started)
 	err := cmd.Wait()
 	close(dead)
@@ -150,9 +140,7 @@ func TestInterruptedCleansUp(t *testing.T) {
 			}
 			cmd.Args = append(cmd.Args, at(t, s, wire.address)...)
 			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, cmd.Start())
 			close(started)
 			err := cmd.Wait()
 			var exit *exec.ExitError
@@ -177,22 +165,15 @@ func TestKilledLeavesNoServer(t *testing.T) {
 	times := testkit.Size(t, 6, 4)
 	dir, path := t.TempDir(), os.Getenv("PATH")
 	t.Setenv("TMPDIR", dir)
-	binary, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := testkit.Must(exec.LookPath("redis-server"))(t)
 	scripts := t.TempDir()
 	script := "#!/bin/sh\n" + binary + " \"$@\"\necho over\n"
-	if err := os.WriteFile(filepath.Join(scripts, "redis-server"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(scripts, "redis-server"), []byte(script), 0o700))
 	play := func(ctx context.Context) error {
 		return exec.CommandContext(ctx, "lockstep", "run", "fencing_refuses_the_stale_write", "--redis", ownServer).Run()
 	}
 	start := time.Now()
-	if err := play(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, play(t.Context()))
 	whole := time.Since(start)
 	seen := false
 	for i := range times {
@@ -225,10 +206,7 @@ func TestKilledLeavesNoServer(t *testing.T) {
 // processesIn lists the processes whose folder lies in dir, as that of a server
 // of lockstep's own does.
 func processesIn(t *testing.T, dir string) (pids []string) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir("/proc"))(t)
 	for _, e := range entries {
 		if cwd, err := os.Readlink("/proc/" + e.Name() + "/cwd"); err == nil && strings.HasPrefix(cwd, dir) {
 			pids = append(pids, e.Name())

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // secret is a password that must not be shown.
@@ -37,9 +39,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 // never from the address.
 func TestPasswordFromElsewhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(file, []byte("of the file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte("of the file\n"), 0o600))
 	for name, test := range map[string]struct {
 		variable, address string
 		args              []string

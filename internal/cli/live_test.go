@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/live"
 	"lockstep/sim/resp"
 )
@@ -61,9 +62,7 @@ func TestRefusedServers(t *testing.T) {
 func TestZooKeeperStart(t *testing.T) {
 	story := filepath.Join(t.TempDir(), "s.txt")
 	commands := []string{"world strategy=zk-sequential clients=A,B", "run A until=in-critical", "run B", "pause A", "advance 8s", "run B", "run A", "check"}
-	if err := os.WriteFile(story, []byte(strings.Join(commands, "\n----\n\n")+"\n----\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(story, []byte(strings.Join(commands, "\n----\n\n")+"\n----\n"), 0o600))
 	code, stdout, stderr := lockstep(t.Context(), "run", story, "--zookeeper", ownServer)
 	if strings.Contains(stderr, live.ErrNoZooKeeper.Error()) {
 		t.Skip(stderr)
@@ -92,10 +91,7 @@ func bulk(s string) string { return fmt.Sprintf("$%d\r\n%s\r\n", len(s), s) }
 
 // fakeServer answers commands, and remembers what it was sent.
 func fakeServer(t *testing.T, answers map[string]string, info string) (address string, seen func() []string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	var cmds []string
 	var done sync.WaitGroup
 	done.Go(func() {

@@ -61,10 +61,7 @@ func lockstep(ctx context.Context, args ...string) (code int, stdout, stderr str
 func TestScripts(t *testing.T) {
 	compiling := []string{realGo + "=" + os.Getenv(realGo), builtTests + "=" + t.TempDir()}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GONOSUMDB", "GOSUMDB"} {
-		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := testkit.Must(exec.Command("go", "env", name).Output())(t)
 		compiling = append(compiling, name+"="+strings.TrimSpace(string(value)))
 	}
 	testscript.Run(t, testscript.Params{

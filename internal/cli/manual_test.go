@@ -7,6 +7,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 // TestManualIsACourse: what help courses shows is one that passes, in each language.
@@ -21,10 +22,7 @@ func TestManualIsACourse(t *testing.T) {
 		for i, b := range blocks {
 			files[names[i]] = &fstest.MapFile{Data: []byte(b[1])}
 		}
-		r, err := course.Check(t.Context(), files, "help-courses-"+lang, course.Options{Par: parOfLevel})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(course.Check(t.Context(), files, "help-courses-"+lang, course.Options{Par: parOfLevel}))(t)
 		for _, p := range r.Problems {
 			t.Errorf("%v", p.Err)
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestMatrixPage computes the matrix of docs/matrix.md again. It takes some
@@ -16,10 +18,7 @@ func TestMatrixPage(t *testing.T) {
 	if testing.Short() || os.Getenv("LOCKSTEP_MATRIX") == "" {
 		t.Skip("LOCKSTEP_MATRIX is not set")
 	}
-	page, err := os.ReadFile("../../docs/matrix.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/matrix.md"))(t)
 	_, rest, _ := strings.Cut(string(page), "<!-- matrix -->\n")
 	want, _, ok := strings.Cut(rest, "<!-- end of the matrix -->")
 	if !ok {

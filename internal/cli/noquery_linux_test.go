@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"lockstep/internal/testkit"
 )
 
 // TestNoQuery: on a terminal, a command writes what it was asked for and no
@@ -19,32 +21,17 @@ func TestNoQuery(t *testing.T) {
 		t.Skip(err)
 	}
 	defer func() { _ = master.Close() }()
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	n := testkit.Must(unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN))(t)
+	terminal := testkit.Must(os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0))(t)
 	cmd := exec.CommandContext(t.Context(), "lockstep", "version")
 	cmd.Env = append(os.Environ(), "TERM=xterm", "CI=") // with CI set, nobody asks
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // who is in the background does not ask
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cmd.Run())
 	written := make([]byte, 1000)
-	size, err := master.Read(written)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := terminal.Close(); err != nil {
-		t.Fatal(err)
-	}
+	size := testkit.Must(master.Read(written))(t)
+	testkit.OK(t, terminal.Close())
 	if got := string(written[:size]); !strings.HasPrefix(got, "lockstep ") {
 		t.Errorf("the terminal gets %q", got)
 	}

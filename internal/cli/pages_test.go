@@ -96,15 +96,9 @@ func commandLines(t *testing.T) (lines []string) {
 	shown := regexp.MustCompile("(?m)(?:^|`)(lockstep(?: [^`|\n]*)?)(?:`|$)")
 	met := map[string]bool{}
 	for _, pattern := range []string{"*.md", "*/*.md", "internal/*/*.md", "tui/pages/*.md"} {
-		pages, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pages := testkit.Must(filepath.Glob(pattern))(t)
 		for _, page := range pages {
-			text, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(os.ReadFile(page))(t)
 			for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
 				line, _, _ := strings.Cut(strings.TrimSpace(m[1]), " > ")
 				if !met[line] {
@@ -120,17 +114,11 @@ func commandLines(t *testing.T) (lines []string) {
 // TestEveryHazardIsTold: each hazard has its words in every language, and its
 // line in the page of the matrix, in the order of the columns.
 func TestEveryHazardIsTold(t *testing.T) {
-	page, err := os.ReadFile("../../docs/matrix.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/matrix.md"))(t)
 	var want strings.Builder
 	for _, h := range explore.Hazards() {
 		for _, lang := range prose.Languages() {
-			book, err := prose.Load(lang)
-			if err != nil {
-				t.Fatal(err)
-			}
+			book := testkit.Must(prose.Load(lang))(t)
 			if book.Hazard(h.ID).Says == "" {
 				t.Errorf("%s: no words for the hazard %s", lang, h.ID)
 			} else if lang == "en" {
@@ -146,10 +134,7 @@ func TestEveryHazardIsTold(t *testing.T) {
 // TestJSONIsDescribed: every field that --json prints stands in the page about
 // the commands.
 func TestJSONIsDescribed(t *testing.T) {
-	page, err := os.ReadFile("../../docs/commands.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/commands.md"))(t)
 	names := map[string]bool{"schema": true, "config": true, "nodes": true, "schedule": true}
 	for _, printed := range []any{history.Event{}, catalogue{}, cellRow{}, hazardRow{}, huntRow{}} {
 		jsonNames(reflect.TypeOf(printed), names)

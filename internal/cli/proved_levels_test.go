@@ -63,14 +63,8 @@ func parOf(r *explore.Report, goal string) (par int, known bool) {
 // are written already: courses of others may name them.
 func askedFor(t *testing.T) map[string][]string {
 	t.Helper()
-	usual, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
-	written, err := scenarios.ProvedLevels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	usual := testkit.Must(course.Usual())(t)
+	written := testkit.Must(scenarios.ProvedLevels())(t)
 	var ids []string
 	for _, c := range usual.Chapters {
 		ids = append(ids, c.Levels()...)
@@ -107,10 +101,7 @@ func writeLevels(t *testing.T) []byte {
 	for _, info := range strategies.Catalogue() {
 		locks = append(locks, lockOf(t, info.ID))
 	}
-	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(screenLimits, "A", "B"), runtime.GOMAXPROCS(0), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(screenLimits, "A", "B"), runtime.GOMAXPROCS(0), nil, nil))(t)
 	asked := askedFor(t)
 	for _, c := range cells {
 		world := strings.TrimPrefix(c.Report.Config.String(), "strategy="+c.Lock+" ")
@@ -140,10 +131,7 @@ func writeLevels(t *testing.T) []byte {
 
 func lockOf(t *testing.T, id string) explore.Lock {
 	t.Helper()
-	subject, err := scenarios.SubjectOf(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(scenarios.SubjectOf(id))(t)
 	return explore.Lock{ID: id, Subject: subject}
 }
 
@@ -188,18 +176,13 @@ func TestProvedLevels(t *testing.T) {
 	if mode != "" {
 		want := writeLevels(t)
 		if mode == "write" {
-			if err := os.WriteFile(provedFile, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(provedFile, want, 0o644))
 		}
 		if got, err := os.ReadFile(provedFile); err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%s is stale, %v%s", provedFile, err, stale)
 		}
 	}
-	levels, err := scenarios.ProvedLevels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	levels := testkit.Must(scenarios.ProvedLevels())(t)
 	for _, l := range levels {
 		parts := strings.Split(l.ID, "/")
 		h, ok := explore.FindHazard(parts[1])
@@ -222,10 +205,7 @@ func TestProvedLevels(t *testing.T) {
 	for _, l := range testkit.Some(t, levels, 25, 5) {
 		parts := strings.Split(l.ID, "/")
 		h, _ := explore.FindHazard(parts[1])
-		r, err := matrix.Level(t.Context(), &l, screenLimits, screenJobs())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(matrix.Level(t.Context(), &l, screenLimits, screenJobs()))(t)
 		r.Hazard = h.ID
 		if v, why := r.Verdict(); v == explore.Vacuous || v == explore.Inconclusive {
 			t.Errorf("%s is %v: %s%s", l.ID, v, why, stale)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -14,10 +15,7 @@ import (
 // TestRedlockPage plays the stories of the table in docs/redlock.md against its
 // three locks: what is bold in a cell is what is violated.
 func TestRedlockPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/redlock.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/redlock.md"))(t)
 	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`[^|]*\\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|$").FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 10 {
 		t.Fatalf("only %d stories", len(rows))
@@ -33,10 +31,7 @@ func TestRedlockPage(t *testing.T) {
 			if strings.HasPrefix(cell, "not played") {
 				continue
 			}
-			result, err := scenarios.RunAgainst(t.Context(), story, lock)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := testkit.Must(scenarios.RunAgainst(t.Context(), story, lock))(t)
 			want, _, _ := strings.Cut(strings.TrimPrefix(cell, "**"), "**")
 			got := violated(result)
 			if got == "" && !strings.HasPrefix(cell, "holds") || got != "" && got != want {

@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 )
 
 // TestReplayLesson: a lesson's token is told with its captions and questions, in its
 // language, and opens in the walkthrough at its step.
 func TestReplayLesson(t *testing.T) {
-	s, err := scenarios.Find("a_late_del")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(scenarios.Find("a_late_del"))(t)
 	token := scenarios.Lesson{Story: s, Lang: "zh", At: 3}.Token()
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), []string{"replay", token}, strings.NewReader(""), &out, &errs); code != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 // TestRetired: what Lockstep no longer has is refused in each language, with what replaces
@@ -22,10 +23,7 @@ func TestRetired(t *testing.T) {
 			}
 		}
 		for _, speak := range prose.Languages() {
-			book, err := prose.Load(speak)
-			if err != nil {
-				t.Fatal(err)
-			}
+			book := testkit.Must(prose.Load(speak))(t)
 			for _, line := range lines {
 				var errs bytes.Buffer
 				code := run(t.Context(), append([]string{"--lang", speak}, line...), strings.NewReader(""), io.Discard, &errs)

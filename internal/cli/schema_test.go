@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -91,10 +92,7 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 
 // TestSchemaHasEveryField that may be printed, and every name.
 func TestSchemaHasEveryField(t *testing.T) {
-	s, err := readSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(readSchema())(t)
 	found := s.Properties["found"].Items
 	wantFields(t, s, reflect.TypeFor[checkRow]())
 	wantFields(t, found, reflect.TypeFor[trial.Found]())

@@ -17,6 +17,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/queue"
+	"lockstep/internal/testkit"
 )
 
 // A pane is a shell in a terminal of its own, which a test types into and
@@ -147,9 +148,7 @@ func TestProgressBelow(t *testing.T) {
 		t.Skip(err)
 	}
 	defer master.Close()
-	if err := pty.Setsize(master, &pty.Winsize{Rows: 4, Cols: 8}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, pty.Setsize(master, &pty.Winsize{Rows: 4, Cols: 8}))
 	a := newApp(nil, io.Discard, tty)
 	for _, lines := range [][]string{nil, {"one"}, {"one", "two", "three and more"}} {
 		a.progressAt = time.Time{}
@@ -172,9 +171,7 @@ func TestTroubleInATerminal(t *testing.T) {
 		t.Skip(err)
 	}
 	defer master.Close()
-	if err := pty.Setsize(master, &pty.Winsize{Rows: 4, Cols: 30}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, pty.Setsize(master, &pty.Winsize{Rows: 4, Cols: 30}))
 	a := newApp(nil, io.Discard, tty)
 	tell := a.queueProgress(map[string]string{"v": ""})
 	p := queue.Progress{Of: 3, Trouble: errors.New("ADDR does not answer; it may be stopped, or busy"), Lacking: []string{"v"}}

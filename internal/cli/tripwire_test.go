@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/live"
 )
 
@@ -22,10 +23,7 @@ type tripwire struct {
 }
 
 func newTripwire(t *testing.T, server string, at int, trip func()) tripwire {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	n := 0
@@ -74,14 +72,9 @@ func newTripwire(t *testing.T, server string, at int, trip func()) tripwire {
 // at is the address of a server for --redis, and its password in a file.
 func at(t *testing.T, s *live.Server, address string) []string {
 	t.Helper()
-	u, err := url.Parse(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := testkit.Must(url.Parse(s.URL()))(t)
 	password, _ := u.User.Password()
 	file := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(file, []byte(password), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(file, []byte(password), 0o600))
 	return []string{"--redis", address, "--redis-password-file", file}
 }

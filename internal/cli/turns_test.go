@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/scenarios"
 )
@@ -20,10 +21,7 @@ func TestTurns(t *testing.T) {
 		}
 		one, two := suite(1), suite(2)
 		nodes := func() int {
-			s, err := scenarios.SubjectOf(id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(scenarios.SubjectOf(id))(t)
 			return s.Nodes
 		}
 		var turns turns

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
@@ -114,9 +115,7 @@ func TestSignalsInATerminal(t *testing.T) {
 		p.wantOpen()
 		p.keys("c")
 		p.sees("Choose a chapter")
-		if err := syscall.Kill(p.pid(), signal); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, syscall.Kill(p.pid(), signal))
 		p.sees(says)
 		p.wantAsBefore(before)
 		said, err := os.ReadFile(filepath.Join(p.dir, "said"))
@@ -129,9 +128,7 @@ func TestSignalsInATerminal(t *testing.T) {
 	p.runs("clear; sh -c 'echo $$ > part; mv part pid; trap \"\" HUP; exec lockstep'; echo ended with $?")
 	p.sees("for the course")
 	p.wantOpen()
-	if err := syscall.Kill(p.pid(), syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, syscall.Kill(p.pid(), syscall.SIGHUP))
 	p.keys("c")
 	p.sees("Choose a chapter") // whoever started it wants it to outlive that signal
 	p.keys("q")
@@ -154,9 +151,7 @@ func TestStoppedFromOutside(t *testing.T) {
 	p.sees("for the course")
 	pid := p.pid()
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGTSTP} {
-		if err := syscall.Kill(pid, signal); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, syscall.Kill(pid, signal))
 		p.sees("ended with 14") // 128 and the signal's number
 		p.runs("clear; fg; echo ended with $?")
 		p.sees("for the course")

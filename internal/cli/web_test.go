@@ -11,6 +11,7 @@ import (
 	"github.com/creack/pty"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/testkit"
 	"lockstep/internal/web"
 )
 
@@ -20,10 +21,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	l, err := listen(t.Context(), "0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(listen(t.Context(), "0.0.0.0:0"))(t)
 	defer func() { _ = l.Close() }()
 	if at := l.Addr().(*net.TCPAddr); at.IP.To4() == nil {
 		t.Errorf("0.0.0.0 listens at %v", at)
@@ -35,10 +33,7 @@ func TestAddressesThatOpen(t *testing.T) {
 	for at, want := range map[string]string{
 		"127.0.0.1:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "0.0.0.0:80": "127.0.0.1:80", "[::]:80": "127.0.0.1:80",
 	} {
-		addr, err := net.ResolveTCPAddr("tcp", at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		addr := testkit.Must(net.ResolveTCPAddr("tcp", at))(t)
 		got := linksTo(addr)
 		if all := strings.Join(got, " "); got[0] != want || strings.Contains(all, "0.0.0.0") || strings.Contains(all, "[::]") {
 			t.Errorf("%s: %q", at, got)

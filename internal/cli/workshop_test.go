@@ -6,15 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/workshop"
 )
 
 // TestQRCode: a terminal shows the code as it was drawn, line by line.
 func TestQRCode(t *testing.T) {
-	code, err := workshop.QR("http://192.168.1.20:8067/", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := testkit.Must(workshop.QR("http://192.168.1.20:8067/", false))(t)
 	var out bytes.Buffer
 	a := newApp(strings.NewReader(""), &out, io.Discard)
 	a.sayLines(code)

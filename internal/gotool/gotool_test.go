@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestInterrupted: the go command is asked to end, and so is what it has started; what
@@ -26,13 +28,9 @@ trap ': > asked; exit 1' INT
 : > $GOTMPDIR/work
 sh -c 'exec 3> ended; : > begun; read line < never'
 `
-	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o700))
 	for _, name := range []string{"begun", "ended", "never"} {
-		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, syscall.Mkfifo(filepath.Join(dir, name), 0o600))
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -16,14 +16,8 @@ import (
 // TestLevels: what a level's data says of it is what the explorer finds within
 // its rules, and a learner can do what the explorer did.
 func TestLevels(t *testing.T) {
-	usual, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
-	proved, err := scenarios.ProvedLevels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	usual := testkit.Must(course.Usual())(t)
+	proved := testkit.Must(scenarios.ProvedLevels())(t)
 	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 20, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
@@ -36,18 +30,12 @@ func TestLevels(t *testing.T) {
 				t.Fatalf("par is %d; found is %v, shortest %v", l.Par, p.Schedule, p.Shortest)
 			}
 			for i, a := range p.Schedule {
-				at, err := scenarios.Look(t.Context(), l.Config, p.Schedule[:i], &l)
-				if err != nil {
-					t.Fatal(err)
-				}
+				at := testkit.Must(scenarios.Look(t.Context(), l.Config, p.Schedule[:i], &l))(t)
 				if !slices.ContainsFunc(at.Moves, func(m scenarios.Move) bool { return m.Action == a && m.Why.None() }) {
 					t.Fatalf("move %d, %v, is not offered: %+v", i+1, a, at.Moves)
 				}
 			}
-			at, err := scenarios.Look(t.Context(), l.Config, p.Schedule, &l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := testkit.Must(scenarios.Look(t.Context(), l.Config, p.Schedule, &l))(t)
 			if left, err := scenarios.Superfluous(t.Context(), l.Config, p.Schedule, l.Target, &l); err != nil || len(left) > 0 {
 				t.Errorf("of %v, %v could be left out, %v", p.Schedule, left, err)
 			}
@@ -62,10 +50,7 @@ func TestLevels(t *testing.T) {
 // says, and by more than without the cause. Every schedule is tried, which is slow and
 // needs no cleverness.
 func TestCause(t *testing.T) {
-	usual, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	usual := testkit.Must(course.Usual())(t)
 	at := slices.IndexFunc(usual.Levels, func(l scenarios.Level) bool { return l.Because != "" })
 	l := usual.Levels[at]
 	free := l
@@ -77,10 +62,7 @@ func TestCause(t *testing.T) {
 	tried := 0
 	var try func(s history.Schedule)
 	try = func(s history.Schedule) {
-		here, err := scenarios.Look(t.Context(), l.Config, s, &l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		here := testkit.Must(scenarios.Look(t.Context(), l.Config, s, &l))(t)
 		if tried++; l.Reached(here.Violations) {
 			t.Errorf("%v reaches it too", s)
 		}
@@ -99,10 +81,7 @@ func TestCause(t *testing.T) {
 
 // TestLevelSearchStops: a search that was interrupted proves nothing.
 func TestLevelSearchStops(t *testing.T) {
-	usual, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	usual := testkit.Must(course.Usual())(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if p, err := Explorer(Limits(1<<30), 1)(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {

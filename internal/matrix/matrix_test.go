@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -14,10 +15,7 @@ import (
 // smallMatrix is the screen's matrix of one lock.
 func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...string) *pages.Matrix {
 	t.Helper()
-	subject, err := scenarios.SubjectOf("setnx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject := testkit.Must(scenarios.SubjectOf("setnx"))(t)
 	var columns []explore.Hazard
 	for _, id := range hazards {
 		i := slices.IndexFunc(explore.Hazards(), func(h explore.Hazard) bool { return h.ID == id })
@@ -31,9 +29,7 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 func TestScreenCells(t *testing.T) {
 	var cells []explore.Cell
 	m := smallMatrix(t, explore.Bounds{States: 1000, Depth: 60}, 1, "crash", "contention", "script-flush")
-	if err := m.Compute(t.Context(), func(c ...explore.Cell) { cells = append(cells, c...) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, m.Compute(t.Context(), func(c ...explore.Cell) { cells = append(cells, c...) }))
 	for i, want := range []explore.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
 		c := cells[i]
 		verdict, _ := c.Verdict()
@@ -48,10 +44,7 @@ func TestScreenCells(t *testing.T) {
 		t.Fatalf("found %+v", cells[0].Found)
 	}
 	f := &cells[0].Found[0]
-	r, err := scenarios.Replay(t.Context(), cells[0].Config, f.Schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(scenarios.Replay(t.Context(), cells[0].Config, f.Schedule))(t)
 	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
 	if cells[0].Code(f) != "LR 3/1" || cells[0].Faults(f) != 1 || !f.Shortest || !slices.ContainsFunc(r.Violations, broken) {
 		t.Errorf("found %+v; its run violates %v", f, r.Violations)

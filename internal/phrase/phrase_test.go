@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 type facts struct {
@@ -38,9 +40,7 @@ func TestPages(t *testing.T) {
 			{Rows: []row{{Name: "z", Cells: []string{}}}},
 		} {
 			var want strings.Builder
-			if err := model.Execute(&want, f); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, model.Execute(&want, f))
 			if got, err := p.Fill(f); err != nil || got != want.String() {
 				t.Errorf("%s: %q, %v; want %q", text, got, err, want.String())
 			}

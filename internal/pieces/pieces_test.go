@@ -37,14 +37,8 @@ func matrixJob() Job {
 
 func run(t testing.TB, j Job, part, of int) Result {
 	t.Helper()
-	r, err := Run(t.Context(), Piece{Schema, version, j, part, of}, Machine{Jobs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(Run(t.Context(), Piece{Schema, version, j, part, of}, Machine{Jobs: 2}))(t)
+	text := testkit.Must(r.Encode())(t)
 	read, err := Decode(text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -82,22 +76,13 @@ func TestPartsOfAnyNumber(t *testing.T) {
 // reports are what the parts say of every cell.
 func reports(t *testing.T, j Job, parts []Result) (list []any) {
 	t.Helper()
-	w, err := Merge(version, parts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(Merge(version, parts))(t)
 	if j.What == Matrix {
-		cells, err := w.Cells(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := testkit.Must(w.Cells(t.Context()))(t)
 		return []any{cells}
 	}
 	for _, hazard := range j.Hazards {
-		r, err := w.Hunted(t.Context(), j.Locks[0], hazard, Machine{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(w.Hunted(t.Context(), j.Locks[0], hazard, Machine{}))(t)
 		list = append(list, r)
 	}
 	return list
@@ -140,10 +125,7 @@ func TestRefused(t *testing.T) {
 // changed is a result of the same piece with another outcome of its first cell.
 func changed(t *testing.T, s Result, but func(*cache.Answer)) Result {
 	t.Helper()
-	q, err := s.Job.question(s.cells()[0], 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := testkit.Must(s.Job.question(s.cells()[0], 0))(t)
 	k, _ := s.verdicts(nil).KeyOf(q)
 	a, known := s.Answers[k]
 	if !known {
@@ -207,25 +189,16 @@ func TestTried(t *testing.T) {
 	check.What = Check
 	var parts []Result
 	for part := range 3 {
-		r, err := Run(t.Context(), Piece{Schema, version, check, part + 1, 3}, Machine{Try: try})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(Run(t.Context(), Piece{Schema, version, check, part + 1, 3}, Machine{Try: try}))(t)
 		if err := r.Verify(t.Context()); err != nil {
 			t.Error(err)
 		}
 		parts = append(parts, r)
 	}
-	w, err := Merge(version, parts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(Merge(version, parts))(t)
 	for _, lock := range j.Locks {
 		for _, hazard := range j.Hazards {
-			q, err := j.question(cellID{lock, hazard}, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := testkit.Must(j.question(cellID{lock, hazard}, 0))(t)
 			if r, ok := w.Verdicts().Find(t.Context(), q); ok == (hazard == "overrun") || ok && r.Limit != explore.RealTime {
 				t.Errorf("%s, %s: %+v", lock, hazard, r)
 			}
@@ -244,18 +217,9 @@ func TestSome(t *testing.T) {
 	if err != nil || len(w.Missing) != 2 || w.Missing[0].Part != 2 || w.Missing[1].Part != 4 {
 		t.Fatalf("%+v, %v", w, err)
 	}
-	whole, err := Merge(version, parts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := w.Cells(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := whole.Cells(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Must(Merge(version, parts))(t)
+	cells := testkit.Must(w.Cells(t.Context()))(t)
+	want := testkit.Must(whole.Cells(t.Context()))(t)
 	if w.Lacks("setnx", "contention") || !w.Lacks("setnx", "crash") || (*Whole)(nil).Lacks("setnx", "crash") {
 		t.Error("it says that it lacks another cell")
 	}
@@ -300,10 +264,7 @@ func TestLimitedGivesWay(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	s := run(t, huntJob(3), 1, 2)
-	text, err := s.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(s.Encode())(t)
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", " \n", "it is empty"},
 		{"truncated", string(text[:len(text)/2]), "it ends too early"},
@@ -325,9 +286,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "part.json")
-	if err := os.WriteFile(name, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(name, text, 0o600))
 	if r, err := Read(name); err != nil || r.Sum != s.Sum {
 		t.Errorf("%v", err)
 	}
@@ -340,10 +299,7 @@ func TestDamaged(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, j := range []Job{huntJob(3), matrixJob()} {
 		s := run(f, j, 1, 2)
-		text, err := s.Encode()
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := testkit.Must(s.Encode())(f)
 		f.Add(text)
 		f.Add(text[:len(text)-9])
 	}
@@ -353,10 +309,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := r.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Must(r.Encode())(t)
 		if s, err := Decode(again); err != nil || s.Sum != r.Sum {
 			t.Errorf("%s\n%v", text, err)
 		}

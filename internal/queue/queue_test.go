@@ -18,6 +18,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
+
+	"lockstep/internal/testkit"
 )
 
 // The test binary is also a worker.
@@ -80,10 +82,7 @@ func startServer(t testing.TB) *server {
 	s := &server{t: t, dir: t.TempDir()}
 	t.Cleanup(s.kill)
 	for range 5 { // another process may take the port first
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		s.port = l.Addr().(*net.TCPAddr).Port
 		_ = l.Close()
 		if s.start() {
@@ -157,10 +156,7 @@ func (s *server) ask(args ...any) any {
 
 func open(t testing.TB, s *server) *Queue {
 	t.Helper()
-	q, err := Open(t.Context(), s.url(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := testkit.Must(Open(t.Context(), s.url(), ""))(t)
 	t.Cleanup(q.Close)
 	return q
 }
@@ -168,15 +164,10 @@ func open(t testing.TB, s *server) *Queue {
 // process starts a worker as a process of its own.
 func process(t *testing.T, s *server, version string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testkit.Must(os.Executable())(t)
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), envURL+"="+s.url(), envVersion+"="+version)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	return cmd
 }
@@ -382,9 +373,7 @@ func TestForeign(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	q := open(t, s)
-	if err := q.redis.Set(t.Context(), keyOf("run/1"), "nonsense", 0).Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, q.redis.Set(t.Context(), keyOf("run/1"), "nonsense", 0).Err())
 	list := jobs(3)
 	_, o := collect()
 	if _, err := q.Do(t.Context(), list, o); err == nil || !strings.Contains(err.Error(), "the answer to run/1 is no answer of a worker") {

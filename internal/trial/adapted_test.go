@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestAdapted: the mutexes of sync are replaced, each run has its own variables, and all
@@ -48,24 +50,15 @@ func TestAdapted(t *testing.T) {
 // to it, is compiled.
 func TestBuildAdapted(t *testing.T) {
 	dir := t.TempDir()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testkit.Must(filepath.Abs("../.."))(t)
 	put(t, filepath.Join(dir, "go.mod"), "module example.com/own\n\ngo 1.26\n\nrequire lockstep v0.0.0\n\nreplace lockstep => "+root+"\n")
 	t.Setenv("GOFLAGS", "-mod=mod") // it lists no module that Lockstep needs
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := testkit.Must(os.ReadFile(filepath.Join(root, "go.sum")))(t)
 	put(t, filepath.Join(dir, "go.sum"), string(sums))
 	put(t, filepath.Join(dir, "one.go"), "package own\n\nimport \"sync\"\n\nvar one sync.Mutex\n")
 	put(t, filepath.Join(dir, "two.go"), "package own\n\nvar two = map[string]int{}\n")
 	put(t, filepath.Join(dir, "own_test.go"), "package own\n\nimport \"testing\"\n\nvar three = 3\n\nfunc TestOwn(t *testing.T) { one.Lock(); two[\"x\"] = three }\n")
-	p, err := Find(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Find(t.Context(), dir))(t)
 	if err := p.BuildAdapted(t.Context(), filepath.Join(dir, "own.test"), t.TempDir()); err != nil {
 		t.Error(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the adapters below testdata")
@@ -33,9 +35,7 @@ func TestAdapters(t *testing.T) {
 		}
 		file := filepath.Join(dir, AdapterFile)
 		if *update {
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(file, []byte(text), 0o600))
 		}
 		if want, err := os.ReadFile(file); err != nil || string(want) != text {
 			t.Errorf("%s: %v\n%s", dir, err, text)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 func TestTestsIn(t *testing.T) {
@@ -32,9 +34,7 @@ import ("testing"; "example.com/locktest")
 func TestOther(t *testing.T) { locktest.Check(t, nil) }
 `,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	files := []string{"a_test.go", "b_test.go", "c_test.go"}
 	found, err := testsIn(dir, files)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lockstep/internal/cache"
+	"lockstep/internal/testkit"
 )
 
 // past is when the files of a module were written, long before anything reads them.
@@ -16,15 +17,9 @@ var past = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 // put writes a file, and says that it was written in the past.
 func put(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(name, past, past); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	testkit.OK(t, os.WriteFile(name, []byte(text), 0o700))
+	testkit.OK(t, os.Chtimes(name, past, past))
 }
 
 // TestIdentity: the compiled tests are the same if they are linked again, and others for
@@ -60,10 +55,7 @@ func Test(t *testing.T) { t.Log(1, script, dep.V, over) }
 		do()
 	}
 	t.Setenv("GOFLAGS", "-overlay="+filepath.Join(dir, "overlay.json"))
-	pkg, err := Find(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pkg := testkit.Must(Find(t.Context(), dir))(t)
 	was := ""
 	for _, tt := range []struct {
 		when    string
@@ -80,9 +72,7 @@ func Test(t *testing.T) { t.Log(1, script, dep.V, over) }
 	} {
 		tt.do()
 		s := &Suite{Package: pkg, temp: t.TempDir()}
-		if err := s.Build(t.Context(), s.binary()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Build(t.Context(), s.binary()))
 		is, ok := cache.Identify(s.binary())
 		if changed := is != was; !ok || changed != tt.changed {
 			t.Errorf("%s: known %v, of other code %v", tt.when, ok, changed)

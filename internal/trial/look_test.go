@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lockstep/internal/cache"
+	"lockstep/internal/testkit"
 )
 
 const envLooks = "LOCKSTEP_TEST_LOOKS" // the folder that TestLooks looks around in
@@ -37,22 +38,15 @@ func TestLook(t *testing.T) {
 	put(t, filepath.Join(dir, "lua", "lock.lua"), "")
 	put(t, filepath.Join(dir, "testdata", "lockstep", "x"), "")
 	put(t, filepath.Join(dir, ".git", "HEAD"), "")
-	if err := os.Symlink(filepath.Join(top, "away"), filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Symlink(filepath.Join(top, "away"), filepath.Join(dir, "link")))
+	testkit.OK(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	log := filepath.Join(top, "log")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestLooks$", "-test.testlogfile="+log)
 	cmd.Env = append(os.Environ(), envLooks+"="+dir, "SEEN=1", "TMUX=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile(log))(t)
 	all := strings.Split(string(text), "\n")
 	for want, is := range map[string]bool{
 		"getenv SEEN": true, "getenv TMUX": false, "getenv LOOKED_AT": true,
@@ -100,15 +94,9 @@ func TestSaved(t *testing.T) {
 	put(t, filepath.Join(dir, "saved_test.go"), "package saved\n")
 	put(t, filepath.Join(dir, "lua", "lock.lua"), "")
 	put(t, away, "")
-	pkg, err := Find(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pkg := testkit.Must(Find(t.Context(), dir))(t)
 	begun := time.Now()
-	s, err := pkg.Saved(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(pkg.Saved(t.Context()))(t)
 	waits := func(when string, want bool) {
 		t.Helper()
 		over, cancel := context.WithCancel(t.Context())

@@ -23,23 +23,11 @@ func readsModule(t *testing.T) string {
 	top := t.TempDir()
 	dir := filepath.Join(top, "module", "reads")
 	t.Setenv(cache.Env, filepath.Join(dir, "cached"))
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testkit.Must(filepath.Abs("../.."))(t)
+	mod := testkit.Must(os.ReadFile("../../go.mod"))(t)
 	_, requires, _ := strings.Cut(string(mod), "\n")
-	sum, err := os.ReadFile("../../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := os.ReadFile("testdata/reads/reads_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testkit.Must(os.ReadFile("../../go.sum"))(t)
+	test := testkit.Must(os.ReadFile("testdata/reads/reads_test.go"))(t)
 	for _, row := range strings.Split(`start/mode.txt ttl
 ../config/mode.txt ttl
 start/more/ttl
@@ -83,13 +71,9 @@ cached/x`, "\n") {
 	} {
 		put(t, filepath.Join(dir, name), text)
 	}
-	if err := os.Chtimes(filepath.Join(top, "away"), past, past); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chtimes(filepath.Join(top, "away"), past, past))
 	for name, to := range map[string]string{"link.txt": "target.txt", "swap.txt": "swap.txt", "through": "through", "linked": "linked"} {
-		if err := os.Symlink(filepath.Join(top, to), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Symlink(filepath.Join(top, to), filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -179,14 +163,8 @@ func eachChange(t *testing.T, dir string, test func(t *testing.T, lock string, c
 // looked at, by itself or at its start.
 func TestReads(t *testing.T) {
 	dir := readsModule(t)
-	pkg, err := Find(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(t.Context(), pkg, nil, func(lang.Message) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pkg := testkit.Must(Find(t.Context(), dir))(t)
+	s := testkit.Must(Open(t.Context(), pkg, nil, func(lang.Message) {}))(t)
 	t.Cleanup(s.Close)
 	s.Identify()
 	now := func() string {
@@ -196,9 +174,7 @@ func TestReads(t *testing.T) {
 	}
 	names := map[string][]string{}
 	for _, l := range s.Locks {
-		if err := l.Host().Ready(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, l.Host().Ready(t.Context()))
 		r, ok := s.Read(l)
 		if !ok || r.Over() || now() != s.id {
 			t.Errorf("%s: what it looked at is not known, or does not hold: %q", l.Test, r.Names)

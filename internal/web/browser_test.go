@@ -41,9 +41,7 @@ func siteOf(t *testing.T) Site {
 func written(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := siteOf(t).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, siteOf(t).Write(dir))
 	return dir
 }
 
@@ -53,10 +51,7 @@ func served(t *testing.T) (url string, stop func()) {
 	l := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	server, err := Open(written(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(Open(written(t)))(t)
 	go func() { ended <- server.Serve(ctx, l) }()
 	stop = sync.OnceFunc(func() {
 		defer server.Close()

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
+	"lockstep/internal/testkit"
 )
 
 // TestPack: a course that was packed is read as it was, and the same bytes come of it
@@ -29,9 +30,7 @@ func TestPackOnlyTheCourse(t *testing.T) {
 	}
 	defer closes()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.CopyFS(dir, files))
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -54,10 +53,7 @@ func TestPackOnlyTheCourse(t *testing.T) {
 // TestSavedProgress: what "Save progress" writes for somebody who has done nothing is
 // progress. What the engine stores, it reads.
 func TestSavedProgress(t *testing.T) {
-	script, err := os.ReadFile("static/app.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := testkit.Must(os.ReadFile("static/app.js"))(t)
 	text := regexp.MustCompile(`new Blob\(\[stored\(kept\) .*\|\| '(.*)'\]`).FindSubmatch(script)
 	if text == nil {
 		t.Fatal("it is not found")
@@ -78,10 +74,7 @@ func packs(t *testing.T, where string) {
 	if err != nil || string(again) != string(packed) {
 		t.Errorf("%s: other bytes the second time, %v", where, err)
 	}
-	files, err := course.Zip(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(course.Zip(packed))(t)
 	got, err := course.Read(files, where)
 	if err != nil || got.ID != want.ID || len(got.Chapters) != len(want.Chapters) || len(got.Levels) != len(want.Levels) || len(got.Stories) != len(want.Stories) {
 		t.Errorf("%s: %+v, %v", where, got, err)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestNothingHidesTheFocus: a script hides an element by a function that takes the focus out
@@ -24,10 +26,7 @@ func TestNothingHidesTheFocus(t *testing.T) {
 			t.Fatalf("%s: %d files, %v", folder, len(files), err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(os.ReadFile(file))(t)
 			for _, line := range hides.FindAllString(string(text), -1) {
 				if !slices.Contains(allowed, line) {
 					t.Errorf("%s: %s", file, line)

@@ -25,16 +25,10 @@ func TestHistories(t *testing.T) {
 		run(t, env, "go", "build", "-o", file, "./testdata/histories")
 		return file
 	}
-	root, err := goCommand(t.Context(), ".", "env", "GOROOT")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testkit.Must(goCommand(t.Context(), ".", "env", "GOROOT"))(t)
 	here := run(t, nil, program("here"))
 	there := run(t, nil, node, "--stack-size=8192", filepath.Join(root, "lib", "wasm", "wasm_exec_node.js"), program("there.wasm", "GOOS=js", "GOARCH=wasm"))
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, s := range stories {
 		if !bytes.Contains(here, []byte(s.Name+" ls1.")) {
 			t.Errorf("%s was not played", s.Name)

@@ -16,15 +16,15 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"lockstep/internal/testkit"
 )
 
 // TestServe: the files of a site and nothing else, to be read and nothing else.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	site := Site{"index.html": []byte("<p>start"), "app.js": []byte("1"), "engine.bin": []byte("\x1f"), "style.css": []byte("p{}")}
-	if err := site.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.Write(dir))
 	secret := filepath.Join(t.TempDir(), "secret.html")
 	put(t, filepath.Dir(secret), "secret.html", "secret")
 	put(t, dir, ".env", "secret")
@@ -32,16 +32,11 @@ func TestServe(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(dir, "link.html")); err != nil {
 		t.Skip(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "sub.html"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Mkdir(filepath.Join(dir, "sub.html"), 0o755))
 	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.html")).Run(); err != nil {
 		t.Log("no pipe:", err)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testkit.Must(os.OpenRoot(dir))(t)
 	defer func() { _ = root.Close() }()
 	h := handler(root, stall)
 	for _, c := range []struct {
@@ -77,23 +72,15 @@ func TestServe(t *testing.T) {
 func TestServeEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
-	if err := (Site{"index.html": []byte("start")}).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Site{"index.html": []byte("start")}).Write(dir))
 	l := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	server, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(Open(dir))(t)
 	defer server.Close()
 	go func() { ended <- server.Serve(ctx, l) }()
 	client := &http.Client{Transport: &http.Transport{}}
-	r, err := client.Get("http://" + l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(client.Get("http://" + l.Addr().String()))(t)
 	text, _ := io.ReadAll(r.Body)
 	_ = r.Body.Close()
 	if string(text) != "start" {
@@ -107,9 +94,7 @@ func TestServeEnds(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a site") {
 		t.Errorf("%v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, "index.html")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Remove(filepath.Join(dir, "index.html")))
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is not a whole site: it has no index.html") {
 		t.Errorf("half of a site: %v", err)
 	}
@@ -138,13 +123,8 @@ func site(t *testing.T, size int64) (h http.Handler, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "engine.bin")
 	put(t, filepath.Dir(file), filepath.Base(file), "")
-	if err := os.Truncate(file, size); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(filepath.Dir(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Truncate(file, size))
+	root := testkit.Must(os.OpenRoot(filepath.Dir(file)))(t)
 	t.Cleanup(func() { _ = root.Close() })
 	return handler(root, stall), file
 }
@@ -198,9 +178,7 @@ func TestServeUnchanged(t *testing.T) {
 		t.Errorf("the same file: %d, %d bytes", s.code, s.written)
 	}
 	later := time.Unix(1_000_000_000, 1)
-	if err := os.Chtimes(file, later, later); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.Chtimes(file, later, later))
 	if s := get(h, etag); s.code != http.StatusOK || s.written != 100 {
 		t.Errorf("a file that was written again: %d, %d bytes", s.code, s.written)
 	}
@@ -337,10 +315,7 @@ func TestAddress(t *testing.T) {
 
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	return l
 }
 
@@ -349,13 +324,8 @@ func listen(t *testing.T) net.Listener {
 func TestSlowReaders(t *testing.T) {
 	const size, limit = 12 << 20, 150 * time.Millisecond
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "engine.bin"), make([]byte, size), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "engine.bin"), make([]byte, size), 0o644))
+	root := testkit.Must(os.OpenRoot(dir))(t)
 	defer func() { _ = root.Close() }()
 	slowly(t, handler(root, limit), size, limit)
 }
@@ -368,14 +338,9 @@ func slowly(t *testing.T, h http.Handler, size int, limit time.Duration) {
 	server.Start()
 	defer server.Close()
 	ask := func() net.Conn {
-		c, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(net.Dial("tcp", server.Listener.Addr().String()))(t)
 		_ = c.(*net.TCPConn).SetReadBuffer(64 << 10)
-		if _, err := io.WriteString(c, "GET /engine.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(io.WriteString(c, "GET /engine.bin HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))(t)
 		return c
 	}
 	slow := ask()

@@ -17,6 +17,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/matrix"
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chrome"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -185,10 +186,7 @@ func token(t *testing.T) string {
 	t.Helper()
 	c := history.Default()
 	c.Strategy = "set-del"
-	schedule, err := history.ParseSchedule("A*2 B")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := testkit.Must(history.ParseSchedule("A*2 B"))(t)
 	return history.Token(c, schedule)
 }
 
@@ -327,24 +325,14 @@ func TestMatrixOfTheSite(t *testing.T) {
 	inABrowser(t)
 	locks := []explore.Lock{}
 	for _, id := range []string{"setnx", "set-del"} {
-		subject, err := scenarios.SubjectOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		subject := testkit.Must(scenarios.SubjectOf(id))(t)
 		locks = append(locks, explore.Lock{ID: id, Subject: subject})
 	}
-	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(matrix.Limits(1<<28), "A", "B"), 1, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(matrix.Limits(1<<28), "A", "B"), 1, nil, nil))(t)
 	site := maps.Clone(siteOf(t))
-	if err := site.TakeMatrix(cells, "lockstep v9"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.TakeMatrix(cells, "lockstep v9"))
 	dir := t.TempDir()
-	if err := site.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.Write(dir))
 	p := visit(t, chrome.Start(t), "file://"+dir+"/index.html#matrix:set-del/overrun", chrome.Look{Width: 360, Height: 740, Scale: 1, Scheme: "dark", Language: "en-US"})
 	p.Touch()
 	p.Sees("30 of 465 cells, computed for this site by lockstep v9", "VIOLATED")
@@ -381,13 +369,9 @@ func TestCourse(t *testing.T) {
 	if err := site.TakeCourse(t.Context(), "none"); err == nil {
 		t.Error("there is a course none")
 	}
-	if err := site.TakeCourse(t.Context(), "what-redlock-assumes"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.TakeCourse(t.Context(), "what-redlock-assumes"))
 	dir := t.TempDir()
-	if err := site.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.Write(dir))
 	p := visit(t, chrome.Start(t), "file://"+dir+"/index.html", chrome.Desktop)
 	p.Sees("What Redlock assumes")
 	p.Shot("course")

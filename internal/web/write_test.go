@@ -15,9 +15,7 @@ func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "site")
 	old, now := Site{"index.html": []byte("old"), "app.js": []byte("1")}, Site{"index.html": []byte("new"), "app.js": []byte("1"), "more.js": []byte("2")}
 	for _, s := range []Site{old, now, now} {
-		if err := s.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Write(dir))
 	}
 	put(t, dir, "notes.txt", "mine") // nobody minds
 	if err := now.Write(dir); err != nil {
@@ -39,12 +37,8 @@ func TestWrite(t *testing.T) {
 func TestWriteHalf(t *testing.T) {
 	dir := t.TempDir()
 	site := Site{"index.html": []byte("new"), "app.js": []byte("1")}
-	if err := site.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "index.html")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, site.Write(dir))
+	testkit.OK(t, os.Remove(filepath.Join(dir, "index.html")))
 	if err := site.Write(dir); err != nil {
 		t.Error(err)
 	}
@@ -59,9 +53,7 @@ func TestWriteRefuses(t *testing.T) {
 	put(t, dir, marker, "{}")
 	refuses(t, site, dir, "is not of lockstep web")
 	dir = t.TempDir()
-	if err := (Site{}).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, (Site{}).Write(dir))
 	put(t, dir, "index.html", "mine")
 	refuses(t, site, dir, "index.html is not as lockstep web has written it")
 }
@@ -75,9 +67,7 @@ func refuses(t *testing.T, s Site, dir, want string) {
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 // TestSize: a class waits for the engine, and reads before it is there.
@@ -91,10 +81,7 @@ func TestSize(t *testing.T) {
 	const firstMost = 150_000 // bytes, compressed
 	early := 0
 	for _, name := range []string{"index.html", "style.css", "app.js", "draw.js", "keys.js", "worker.js", "first.js"} {
-		text, err := Compressed(siteOf(t)[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(Compressed(siteOf(t)[name]))(t)
 		early += len(text)
 	}
 	for name, text := range siteOf(t) { // of which a reader takes one

@@ -34,10 +34,7 @@ import (
 func TestSameVerdicts(t *testing.T) {
 	for _, id := range []string{"set-lua", "setnx-expire"} {
 		for _, hazard := range testkit.Some(t, []string{"lost-reply", "contention", "crash", "reentry", "hang", "node-restart", "partition"}, 4, 2) {
-			own, err := scenarios.SubjectOf(id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			own := testkit.Must(scenarios.SubjectOf(id))(t)
 			foreign := own
 			foreign.Start = bubble.Start
 			h, _ := explore.FindHazard(hazard)
@@ -158,10 +155,7 @@ func busyRun(t *testing.T, seed uint64, schedule history.Schedule) ([]byte, hist
 	t.Helper()
 	c := history.Default()
 	c.Strategy, c.Nodes, c.Work = "busy", 3, 4*history.Second
-	w, err := world.New(c, program.Subject{New: newBusy, Nodes: 3, Start: bubble.Start})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(c, program.Subject{New: newBusy, Nodes: 3, Start: bubble.Start}))(t)
 	defer w.Close()
 	rng := mathrand.New(mathrand.NewPCG(seed, 0))
 	for n := range 150 {
@@ -178,14 +172,10 @@ func busyRun(t *testing.T, seed uint64, schedule history.Schedule) ([]byte, hist
 			}
 			a = enabled[rng.IntN(len(enabled))]
 		}
-		if err := w.Perform(a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Perform(a))
 	}
 	var b bytes.Buffer
-	if err := history.WriteJSON(&b, w.History()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, history.WriteJSON(&b, w.History()))
 	return b.Bytes(), w.History().Schedule
 }
 
@@ -224,9 +214,7 @@ func TestClocks(t *testing.T) {
 			defer w.Close()
 			if test.fault.Verb != "" {
 				test.fault.Client = "A"
-				if err := w.Perform(test.fault); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Perform(test.fault))
 			}
 			v := w.Strands("A")[1]
 			if !v.Waits || v.Until > max(test.wakes, 0) && v.Until != test.wakes {
@@ -244,20 +232,14 @@ func TestClocks(t *testing.T) {
 // TestClocksAreReadUnseen: reads of a clock in a bubble are invisible, so a
 // proof with failing clocks must not be VACUOUS.
 func TestClocksAreReadUnseen(t *testing.T) {
-	s, err := scenarios.SubjectOf("setnx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(scenarios.SubjectOf("setnx"))(t)
 	h, _ := explore.FindHazard("client-clock")
 	for _, test := range []struct {
 		start func(history.Config, program.Subject, string) program.Code
 		want  explore.Verdict
 	}{{nil, explore.Vacuous}, {bubble.Start, explore.Holds}} {
 		s.Start = test.start
-		r, err := explored(t.Context(), h, explore.Lock{ID: "setnx", Subject: s}, explore.Options{}, "A", "B")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(explored(t.Context(), h, explore.Lock{ID: "setnx", Subject: s}, explore.Options{}, "A", "B"))(t)
 		if got, why := r.Verdict(); got != test.want {
 			t.Errorf("%v, %v", got, why)
 		}
@@ -269,19 +251,11 @@ func sleeper(t *testing.T) *world.World {
 	t.Helper()
 	c := history.Default()
 	c.Strategy, c.Clients, c.Work = "set-lua", []string{"A"}, 2*history.Second
-	s, err := scenarios.SubjectOf("set-lua")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(scenarios.SubjectOf("set-lua"))(t)
 	s.Start = bubble.Start
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(c, s))(t)
 	for range 4 { // SET, enter, read
-		if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Perform(history.Action{Verb: history.Step, Client: "A"}))
 	}
 	return w
 }
@@ -338,15 +312,9 @@ func TestWhoPolls(t *testing.T) {
 	events := func(start func(history.Config, program.Subject, string) program.Code) (list []string) {
 		c := history.Default()
 		c.Strategy, c.Wait, c.Poll = "set-lua", 300*history.Millisecond, 100*history.Millisecond
-		s, err := scenarios.SubjectOf("set-lua")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(scenarios.SubjectOf("set-lua"))(t)
 		s.Start = start
-		w, err := world.New(c, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(world.New(c, s))(t)
 		defer w.Close()
 		play := func(a history.Action) {
 			if err := w.Perform(a); err != nil && !errors.Is(err, world.ErrNotEnabled) {
@@ -433,10 +401,7 @@ func TestNames(t *testing.T) {
 		"repeatable": rand.Text,
 	} {
 		for _, hazard := range testkit.Some(t, []string{"contention", "lost-reply"}, 2, 1) {
-			want, err := explored(hazard, lock(rand.Text, never))
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testkit.Must(explored(hazard, lock(rand.Text, never)))(t)
 			got, err := explored(hazard, lock(draw, never))
 			if err != nil || got.States != want.States || len(got.Found) != len(want.Found) || len(want.Found) == 0 != (hazard == "contention") {
 				t.Errorf("%s under %s: %v, %d states, %d found; with random numbers of its own %d, %d", name, hazard, err, got.States, len(got.Found), want.States, len(want.Found))

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -27,19 +28,14 @@ func TestRemembering(t *testing.T) {
 	config := history.Default()
 	config.Strategy, config.LockKey = info.ID, plain.Key
 	play := func(subject program.Subject, picks string) []history.Event {
-		w, err := world.New(config, subject)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(world.New(config, subject))(t)
 		defer w.Close()
 		for _, pick := range picks {
 			can := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
 			if len(can) == 0 {
 				break
 			}
-			if err := w.Perform(can[int(pick-'0')%len(can)]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Perform(can[int(pick-'0')%len(can)]))
 		}
 		return w.History().Events
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -24,10 +25,7 @@ func TestZooKeeperLocks(t *testing.T) {
 			info, _ := strategies.Find(test.lock)
 			h, _ := explore.FindHazard(test.hazard)
 			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}
-			report, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := testkit.Must(explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{}))(t)
 			var violates []string
 			for _, f := range report.Found {
 				violates = append(violates, f.Violation.Invariant)

@@ -26,19 +26,13 @@ func TestPartsAreTheWhole(t *testing.T) {
 			slices.Sort(cuts)
 			var parts []Report
 			for i := range cuts[1:] {
-				p, err := Part(t.Context(), config, subject, h.Bounds, o, cuts[i], cuts[i+1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := testkit.Must(Part(t.Context(), config, subject, h.Bounds, o, cuts[i], cuts[i+1]))(t)
 				if p.Runs != cuts[i+1]-cuts[i] {
 					t.Errorf("%d runs from %d to %d", p.Runs, cuts[i], cuts[i+1])
 				}
 				parts = append(parts, p)
 			}
-			merged, err := Merge(t.Context(), subject, o, parts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			merged := testkit.Must(Merge(t.Context(), subject, o, parts))(t)
 			merged.Found = slices.Clip(merged.Found)
 			if !reflect.DeepEqual(merged, whole) {
 				t.Errorf("%v, cut at %v:\n%+v\nnot\n%+v", g, cuts, merged, whole)

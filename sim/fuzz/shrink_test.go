@@ -42,10 +42,7 @@ func TestShrink(t *testing.T) {
 	} {
 		h, _ := explore.FindHazard(tt.hazard)
 		h.Bounds.Depth = defaultSteps
-		long, err := history.ParseSchedule(tt.long)
-		if err != nil {
-			t.Fatal(err)
-		}
+		long := testkit.Must(history.ParseSchedule(tt.long))(t)
 		config, subject := tt.config(t, h), simtest.Subject(t, tt.lock)
 		f, err := violate(t.Context(), config, subject, h.Bounds, long, tt.invariant)
 		if err != nil || f == nil {
@@ -63,14 +60,8 @@ func TestCheaper(t *testing.T) {
 	b := explore.Bounds{Faults: []history.Action{{Verb: history.Crash}}}
 	inOrder := []string{"A B*3", "A*2 B*2", "B*2 A*2", "A B A*2", "A*9", "A.crash", "A A.crash", "A.crash B.crash"}
 	for i := 1; i < len(inOrder); i++ {
-		s, err := history.ParseSchedule(inOrder[i-1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		more, err := history.ParseSchedule(inOrder[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(history.ParseSchedule(inOrder[i-1]))(t)
+		more := testkit.Must(history.ParseSchedule(inOrder[i]))(t)
 		if !cheaper(b, s, more) || cheaper(b, more, s) || cheaper(b, s, s) {
 			t.Errorf("%s against %s", inOrder[i-1], inOrder[i])
 		}
@@ -88,10 +79,7 @@ func TestViolate(t *testing.T) {
 	} {
 		h, _ := explore.FindHazard(tt.hazard)
 		lock := lockOf(t, tt.lock)
-		order, err := history.ParseSchedule(tt.order)
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := testkit.Must(history.ParseSchedule(tt.order))(t)
 		got := ""
 		f, err := violate(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, order, tt.invariant)
 		if f != nil {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 func TestMillis(t *testing.T) {
@@ -63,10 +65,7 @@ func TestNoActionIsEmpty(t *testing.T) {
 // TestSwitches: time and nodes belong to nobody.
 func TestSwitches(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "A*3": 0, "+5 A A/1 tick A": 0, "A B": 1, "A +5 B r1.wipe B.crash A": 2, "r1.wipe A flush": 0} {
-		s, err := ParseSchedule(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(ParseSchedule(text))(t)
 		if got := s.Switches(); got != want {
 			t.Errorf("%q has %d switches, not %d", text, got, want)
 		}

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 func TestJSONIsLossless(t *testing.T) {
 	var b bytes.Buffer
 	h := sample()
-	if err := WriteJSON(&b, h); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WriteJSON(&b, h))
 	var head header
 	in := json.NewDecoder(&b)
 	if err := in.Decode(&head); err != nil || head != (header{schema, h.Config.String(), h.Nodes, h.Schedule.String()}) {

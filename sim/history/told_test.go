@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // does is what a phrase says of somebody, by its verb.
@@ -107,10 +109,7 @@ func changes(kind Kind, client string, w []string) Event {
 // observed is a monitor that has observed phrases.
 func observed(t *testing.T, config string, nodes int, phrases string) *Monitor {
 	t.Helper()
-	c, err := ParseConfig("strategy=x clients=A,B,C " + config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(ParseConfig("strategy=x clients=A,B,C " + config))(t)
 	m := NewMonitor(c, nodes)
 	for _, e := range told(phrases) {
 		m.Observe(e)

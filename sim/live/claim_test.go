@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestOpenTakesOnlyAnEmptyDatabase: where there is a key, nothing is written.
@@ -73,15 +75,10 @@ func TestCloseDeletesItsKeys(t *testing.T) {
 			s := ours(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			f, err := Open(ctx, s.target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Must(Open(ctx, s.target))(t)
 			c := conn(t, f)
 			for _, cmd := range []string{"SET k a", "HSET h f 1", "SET gone b PX 1", "WATCH never"} {
-				if _, err := c.Do([][]string{strings.Fields(cmd)}, nil); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(c.Do([][]string{strings.Fields(cmd)}, nil))(t)
 			}
 			ask(t, s, "SET theirs 1")
 			if interrupted {
@@ -105,9 +102,7 @@ func TestBrokenConnection(t *testing.T) {
 	s := ours(t)
 	f := foreign(t, s)
 	c := conn(t, f)
-	if _, err := c.Do([][]string{{"SET", "k", "a"}}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(c.Do([][]string{{"SET", "k", "a"}}, nil))(t)
 	s.Stop()
 	if _, err := c.Do([][]string{{"GET", "k"}}, nil); err == nil {
 		t.Error("the connection outlived its server")

@@ -1,34 +1,27 @@
 package live
 
-import "testing"
+import (
+	"testing"
+
+	"lockstep/internal/testkit"
+)
 
 // TestForget: a killed server comes back with its first writes only, and goes on
 // from there.
 func TestForget(t *testing.T) {
 	s := ours(t)
 	set := func(value string) (written int64) {
-		if _, err := conn(t, s).Do([][]string{{"SET", "k", value}}, nil); err != nil {
-			t.Fatal(err)
-		}
-		written, err := s.Written()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(conn(t, s).Do([][]string{{"SET", "k", value}}, nil))(t)
+		written = testkit.Must(s.Written())(t)
 		return written
 	}
 	restart := func(written int64, want string) {
 		t.Helper()
-		if err := s.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Kill())
 		if written > 0 {
-			if err := s.Forget(written); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, s.Forget(written))
 		}
-		if err := s.Revive(false); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, s.Revive(false))
 		if keys, err := s.Look(nil); err != nil || len(keys) != 1 || keys[0].Value != want {
 			t.Errorf("%+v, %v, want %s", keys, err, want)
 		}

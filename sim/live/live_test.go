@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"lockstep/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,20 +31,14 @@ func ours(t *testing.T) *Server {
 // foreign takes the same server as if Lockstep had not started it.
 func foreign(t *testing.T, s *Server) *Server {
 	t.Helper()
-	f, err := Open(t.Context(), s.target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(Open(t.Context(), s.target))(t)
 	return f
 }
 
 // conn returns a connection of a run.
 func conn(t *testing.T, s *Server) *Conn {
 	t.Helper()
-	c, err := s.Dial()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(s.Dial())(t)
 	t.Cleanup(s.hangUp)
 	return c
 }
@@ -50,17 +46,11 @@ func conn(t *testing.T, s *Server) *Conn {
 // ask sends commands beside a run, and returns their replies.
 func ask(t *testing.T, s *Server, cmds ...string) string {
 	t.Helper()
-	w, err := dial(t.Context(), s.target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(dial(t.Context(), s.target))(t)
 	defer w.close()
 	var texts []string
 	for _, cmd := range cmds {
-		v, err := w.ask(strings.Fields(cmd)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testkit.Must(w.ask(strings.Fields(cmd)...))(t)
 		texts = append(texts, v.Shown())
 	}
 	return strings.Join(texts, "; ")
@@ -169,10 +159,7 @@ func TestRests(t *testing.T) {
 		for _, cmd := range cmds {
 			words = append(words, strings.Fields(cmd))
 		}
-		a, err := c.Do(words, rests)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(c.Do(words, rests))(t)
 		return a
 	}
 	do(nil, "SET k a PX 1")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/testkit"
 )
 
 // TestKeeper: when its input ends, the last group has ended with all its
@@ -29,13 +31,9 @@ func TestKeeper(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { killGroup(server.Process); _ = server.Wait() }()
-			if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(io.ReadFull(out, make([]byte, len("up\n"))))(t)
 			dir := filepath.Join(t.TempDir(), "its folder")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.Mkdir(dir, 0o700))
 			input := fmt.Sprintln(server.Process.Pid)
 			if released {
 				input += "\n"
@@ -48,9 +46,7 @@ func TestKeeper(t *testing.T) {
 			}()
 			keeper := exec.Command("sh", "-c", keeperScript, "lockstep", dir)
 			keeper.Stdin = strings.NewReader(input)
-			if err := keeper.Run(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, keeper.Run())
 			if _, err := os.Stat(dir); !os.IsNotExist(err) {
 				t.Errorf("of the folder: %v", err)
 			}
@@ -96,9 +92,7 @@ func script(t *testing.T, text string) (dir string) {
 		text = fmt.Sprintf(text, binary)
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "redis-server"), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "redis-server"), []byte("#!/bin/sh\n"+text+"\n"), 0o700))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return dir
 }
@@ -107,10 +101,7 @@ func script(t *testing.T, text string) (dir string) {
 // has started.
 func TestWrapped(t *testing.T) {
 	script(t, `%s "$@"; echo over`)
-	s, err := Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(t.Context()))(t)
 	defer s.Stop()
 	s.process.kill()
 	if _, err := dial(t.Context(), s.target); err == nil {
@@ -128,14 +119,8 @@ func TestWrappedElsewhere(t *testing.T) {
 		t.Skip("no /proc to look for processes in")
 	}
 	script(t, `setsid %s "$@" & wait`)
-	s, err := Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := dial(t.Context(), s.target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Start(t.Context()))(t)
+	w := testkit.Must(dial(t.Context(), s.target))(t)
 	defer w.close()
 	s.Stop()
 	if _, err := w.ask("PING"); err == nil {

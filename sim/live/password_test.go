@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 func TestReadPassword(t *testing.T) {
@@ -27,12 +29,8 @@ func TestReadPassword(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "file")
-			if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(path, test.mode); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, os.WriteFile(path, []byte(test.text), 0o600))
+			testkit.OK(t, os.Chmod(path, test.mode))
 			got, err := ReadPassword(path)
 			switch {
 			case test.want == "" && (err != nil || got != password):

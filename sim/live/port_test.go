@@ -4,6 +4,8 @@ import (
 	"net"
 	"strconv"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestFreePort: no port is ephemeral, and no two servers get the same.
@@ -18,10 +20,7 @@ func TestFreePort(t *testing.T) {
 			t.Errorf("%d is given twice", port)
 		}
 		seen[port] = true
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testkit.Must(net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))))(t)
 		_ = l.Close()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/testkit"
 )
 
 // TestSilent: the error distinguishes a silent server from a missing one, and
@@ -17,10 +19,7 @@ func TestSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	target, err := Parse("redis://:secret@" + l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := testkit.Must(Parse("redis://:secret@" + l.Addr().String()))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // in place of the program's own bound
 	defer cancel()
 	_, err = Open(ctx, target)

@@ -120,10 +120,7 @@ func (m *Model) successors(t *testing.T, s []int32, ofClients, ofEnv []history.A
 		happens = append(happens, EnvAction{Fault: m.Number(a)})
 	}
 	for _, a := range happens {
-		e, err := m.Happen(env, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testkit.Must(m.Happen(env, a))(t)
 		if e.Possible() {
 			to(AnEnv, e)
 		}
@@ -149,10 +146,7 @@ func (m *Model) compare(t *testing.T, who int, client, env int32, actions int) (
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := m.ask(who, client, env, action)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testkit.Must(m.ask(who, client, env, action))(t)
 		possible := want.Possible()
 		switch {
 		case !possible:

@@ -178,10 +178,7 @@ func (x *walk) ends() (asleep bool) {
 func TestAsPlayed(t *testing.T) {
 	parse := func(words string) (kinds []history.Action) {
 		for word := range strings.FieldsSeq(words) {
-			a, err := history.ParseAction(word)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Must(history.ParseAction(word))(t)
 			if a.Client = ""; a.Verb == history.Cut || a.Verb == history.Heal {
 				a.Node = ""
 			}
@@ -225,10 +222,7 @@ func TestAsPlayed(t *testing.T) {
 // newWalk begins at the beginning.
 func newWalk(t *testing.T, m *Model, kinds []history.Action) *walk {
 	t.Helper()
-	w, err := world.New(m.Config, m.Subject)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(m.Config, m.Subject))(t)
 	t.Cleanup(w.Close)
 	x := &walk{t: t, m: m, w: w, env: m.FreshEnv(), monitor: FreshMonitor, real: history.NewMonitor(m.Config, m.Subject.Nodes), kinds: kinds}
 	for who := range m.Config.Processes() {
@@ -277,14 +271,8 @@ func TestAsleep(t *testing.T) {
 		{"the other one sleeps", "pubsub-timed", "A*2 B*5 A.crash +5001", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := history.ParseConfig("strategy=" + tt.lock + " clients=A,B")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := history.ParseSchedule(tt.schedule)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testkit.Must(history.ParseConfig("strategy=" + tt.lock + " clients=A,B"))(t)
+			s := testkit.Must(history.ParseSchedule(tt.schedule))(t)
 			m := New(t.Context(), c, simtest.Subject(t, c.Strategy), false)
 			defer m.Close()
 			x := newWalk(t, m, []history.Action{{Verb: history.Crash}, {Verb: history.LosePush}, {Verb: history.Send}, {Verb: history.Late}})
@@ -292,10 +280,7 @@ func TestAsleep(t *testing.T) {
 				list := x.options()
 				i := slices.IndexFunc(list, func(o option) bool { return o.by == a })
 				if a.Verb == history.Advance {
-					e, err := m.Happen(x.env, EnvAction{To: m.Now(x.env) + a.By})
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := testkit.Must(m.Happen(x.env, EnvAction{To: m.Now(x.env) + a.By}))(t)
 					i, list = len(list), append(list, option{AnEnv, e, a})
 				}
 				if i < 0 {

@@ -89,16 +89,10 @@ func TestRecoversAsAlone(t *testing.T) {
 func (m *Model) healed(t *testing.T, s []int32) (clients []int32, env int32) {
 	t.Helper()
 	for who, id := range s[:len(s)-1] {
-		id, err := m.EndFaults(who, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := testkit.Must(m.EndFaults(who, id))(t)
 		clients = append(clients, id)
 	}
-	env, err := m.EndFaults(AnEnv, s[len(s)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	env = testkit.Must(m.EndFaults(AnEnv, s[len(s)-1]))(t)
 	return clients, env
 }
 

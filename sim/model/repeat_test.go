@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
@@ -62,10 +63,7 @@ func mistakeOf(t *testing.T, subject program.Subject, clients ...string) error {
 			due = Sooner(due, m.Due(who, s[who], env))
 		}
 		if due > 0 {
-			e, err := m.Happen(env, EnvAction{To: due})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := testkit.Must(m.Happen(env, EnvAction{To: due}))(t)
 			to(AnEnv, e)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/remote"
 )
 
@@ -28,10 +29,7 @@ func TestChild(t *testing.T) {
 	case "":
 		t.Skip("others run it, in a process of its own")
 	case "grandchild":
-		c, err := net.Dial("tcp", os.Getenv(envDial))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(net.Dial("tcp", os.Getenv(envDial)))(t)
 		_, _ = os.Stdout.WriteString("dialed\n")
 		_, _ = io.Copy(io.Discard, c)
 	default:
@@ -41,13 +39,8 @@ func TestChild(t *testing.T) {
 		if what == "far" {
 			leaves(cmd)
 		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Must(cmd.StdoutPipe())(t)
+		testkit.OK(t, cmd.Start())
 		_, _ = out.Read(make([]byte, 1))
 		os.Exit(0)
 	}
@@ -61,10 +54,7 @@ func TestEndsAll(t *testing.T) {
 		near = append(near, "far")
 	}
 	for _, what := range near {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer func() { _ = l.Close() }()
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -73,15 +63,9 @@ func TestEndsAll(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 		cmd.Env = append(os.Environ(), envChild+"="+what, envDial+"="+l.Addr().String())
 		cmd.ExtraFiles = []*os.File{w}
-		c, err := remote.StartChild(cmd, r, &remote.Reads{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(remote.StartChild(cmd, r, &remote.Reads{}))(t)
 		_ = w.Close()
-		grandchild, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		grandchild := testkit.Must(l.Accept())(t)
 		if _, err := io.ReadAll(r); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Error(err)
 		}

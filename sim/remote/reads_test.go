@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/remote"
@@ -36,13 +37,8 @@ func TestReads(t *testing.T) {
 	for id, known := range map[string]bool{"looks": true, "looks and waits": true, "looks and ends": false, "looks at too much": false, "exit": false} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			dir, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Mkdir(filepath.Join(dir, "below"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			dir := testkit.Must(filepath.EvalSymlinks(t.TempDir()))(t)
+			testkit.OK(t, os.Mkdir(filepath.Join(dir, "below"), 0o700))
 			command := serving(id, func(cmd *exec.Cmd) { cmd.Dir = dir })
 			h := remote.NewHost(command, nil)
 			if id == "looks" {
@@ -54,10 +50,7 @@ func TestReads(t *testing.T) {
 			}
 			c := history.Default()
 			c.Strategy = "set-lua"
-			w, err := world.New(c, program.Subject{Nodes: 1, Start: h.Start})
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := testkit.Must(world.New(c, program.Subject{Nodes: 1, Start: h.Start}))(t)
 			_ = w.Perform(w.Enabled(history.Action{Verb: history.Step})[0]) // most get stuck
 			reads, ok := h.Reads()
 			if ok != known {
@@ -72,9 +65,7 @@ func TestReads(t *testing.T) {
 			if id != "looks" {
 				return
 			}
-			if err := h.Adapt(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, h.Adapt())
 			if reads, ok := h.Reads(); len(reads) > 0 || !ok {
 				t.Errorf("of other code: %q, %v", reads, ok)
 			}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim"
 	"lockstep/sim/bubble"
@@ -157,10 +158,7 @@ func TestSame(t *testing.T) {
 		"set-lua": nil, "watchdog-lua": nil,
 		"pubsub-wakeup": {`"receive"`, `"push"`}, "list-semaphore": {`"wait"`, `"push"`},
 	} {
-		own, err := scenarios.SubjectOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := testkit.Must(scenarios.SubjectOf(id))(t)
 		own.Start = bubble.Start
 		want, got := played(t, own, id), played(t, served(t, id), id)
 		if got != want {
@@ -178,10 +176,7 @@ func played(t *testing.T, s program.Subject, id string) string {
 	t.Helper()
 	c := history.Default()
 	c.Strategy, c.Work = id, 2*history.Second
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(c, s))(t)
 	defer w.Close()
 	for n := range 60 {
 		enabled := w.Enabled(history.Action{Verb: history.Step})
@@ -191,24 +186,17 @@ func played(t *testing.T, s program.Subject, id string) string {
 		if len(enabled) == 0 {
 			break
 		}
-		if err := w.Perform(enabled[n*7%len(enabled)]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Perform(enabled[n*7%len(enabled)]))
 	}
 	var b bytes.Buffer
-	if err := history.WriteJSON(&b, w.History()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, history.WriteJSON(&b, w.History()))
 	return b.String()
 }
 
 // TestSameSearch: an exploration has the same result and as many states.
 func TestSameSearch(t *testing.T) {
 	for id, under := range map[string]string{"set-del": "overrun", "pubsub-wakeup": "lost-push", "pubsub-timed": "contention", "list-semaphore": "crash"} {
-		own, err := scenarios.SubjectOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := testkit.Must(scenarios.SubjectOf(id))(t)
 		own.Start = bubble.Start
 		h, _ := explore.FindHazard(under)
 		want, got := found(t, h, own, id), found(t, h, served(t, id), id)
@@ -297,9 +285,7 @@ func TestGoesOn(t *testing.T) {
 	if _, _, err := a.Observe(0, 0, begin); err != nil {
 		t.Fatal(err)
 	}
-	if err := processes[0].Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, processes[0].Process.Kill())
 	if _, _, err := probe.Observe(0, 0, begin); !errors.Is(err, remote.ErrEnded) {
 		t.Errorf("the probe: %v", err)
 	}
@@ -322,9 +308,7 @@ func TestOwnProcesses(t *testing.T) {
 	if len(processes) != 2 {
 		t.Fatalf("%d processes", len(processes))
 	}
-	if err := processes[0].Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, processes[0].Process.Kill())
 	ended := 0
 	for _, c := range []program.Code{a, b} {
 		if _, _, err := c.Observe(0, 0, sim.Observation{Kind: sim.SawAccess, Shown: sim.Epoch()}); errors.Is(err, remote.ErrEnded) {

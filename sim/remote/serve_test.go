@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/program"
 )
 
@@ -13,12 +14,8 @@ import (
 // told so, where it would wait for an answer.
 func TestOtherVersion(t *testing.T) {
 	var in, out bytes.Buffer
-	if err := gob.NewEncoder(&in).Encode(&question{Ask: forEnd}); err != nil {
-		t.Fatal(err)
-	}
-	if err := Serve(&in, &out, program.Subject{}, nil, program.Traits{}, false); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, gob.NewEncoder(&in).Encode(&question{Ask: forEnd}))
+	testkit.OK(t, Serve(&in, &out, program.Subject{}, nil, program.Traits{}, false))
 	var a answer
 	if err := gob.NewDecoder(&out).Decode(&a); err != nil || !strings.Contains(a.Wrong, "different versions") {
 		t.Errorf("%q, %v", a.Wrong, err)

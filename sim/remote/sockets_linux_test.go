@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 func TestAddress(t *testing.T) {
@@ -29,15 +31,9 @@ func TestAddress(t *testing.T) {
 
 // TestSockets: the address that the kernel prints is the connection's.
 func TestSockets(t *testing.T) {
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer server.Close()
-	c, err := net.Dial("tcp", server.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(net.Dial("tcp", server.Addr().String()))(t)
 	defer c.Close()
 	if err := sockets(os.Getpid()); err == nil || !strings.Contains(err.Error(), "to ") {
 		t.Errorf("%v", err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // listed are the differences from Redis in docs/fidelity.md, each with a script
@@ -43,10 +45,7 @@ func sent(cmds ...[]string) (script []line) {
 // TestListedDifferences fails if a listed difference has disappeared, or if
 // docs/fidelity.md lacks it.
 func TestListedDifferences(t *testing.T) {
-	page, err := os.ReadFile("../../docs/fidelity.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/fidelity.md"))(t)
 	for _, d := range listed {
 		if !strings.Contains(string(page), "| "+d.name+" |") {
 			t.Errorf("docs/fidelity.md does not list %s", d.name)

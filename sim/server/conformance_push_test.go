@@ -77,9 +77,7 @@ func (b *pushBench) onRedis(t testing.TB, script []pushLine) []heard {
 			for _, cmd := range l.cmds {
 				request = resp.AppendCommand(request, cmd)
 			}
-			if _, err := b.conns[l.conn].Write(request); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(b.conns[l.conn].Write(request))(t)
 		}
 		b.settle(t)
 		for j := range all[i] {
@@ -119,10 +117,7 @@ func (n *pushNode) execute(t testing.TB, conn string, units []sim.Unit, now hist
 // begin returns what units do as far as none of them waits, and an error if the node
 // would refuse to execute that.
 func (n *pushNode) begin(t testing.TB, conn string, units []sim.Unit, now history.Millis) (done []sim.Executed, err error) {
-	e, err := n.load("r1", now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Must(n.load("r1", now))(t)
 	defer e.end()
 	done = e.executeAll(conn, units)
 	return done, e.complete(done, units[:len(done)])

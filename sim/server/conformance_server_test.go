@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -60,13 +61,8 @@ func startRedis(t testing.TB) *realRedis {
 	r := &realRedis{dir: dir, now: -1}
 	r.setTime(t, 0)
 	cmd := serverCommand(dir, preload)
-	life, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	life := testkit.Must(cmd.StdinPipe())(t)
+	testkit.OK(t, cmd.Start())
 	t.Cleanup(func() {
 		life.Close()
 		cmd.Wait()
@@ -127,10 +123,7 @@ type realConn struct {
 
 func (r *realRedis) dial(t testing.TB) *realConn {
 	t.Helper()
-	c, err := net.Dial("unix", filepath.Join(r.dir, "redis.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(net.Dial("unix", filepath.Join(r.dir, "redis.sock")))(t)
 	t.Cleanup(func() { c.Close() })
 	return &realConn{c, bufio.NewReader(c)}
 }

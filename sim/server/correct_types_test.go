@@ -3,6 +3,8 @@ package server
 import (
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestRareCorrections: what random scripts meet only once in thousands.
@@ -27,10 +29,7 @@ func TestRareCorrections(t *testing.T) {
 			for _, cmd := range strings.Split(line, ", ") {
 				cmds = append(cmds, strings.Fields(cmd)[1:])
 			}
-			done, err := n.do(line[:1], cmds, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			done := testkit.Must(n.do(line[:1], cmds, 0))(t)
 			last = done[len(done)-1].Reply
 			for _, x := range done {
 				for _, msg := range x.Sent {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -29,9 +30,7 @@ func TestWhatAReplicaMisses(t *testing.T) {
 func (s *NodeState) run(t *testing.T, conn string, cmds ...string) {
 	t.Helper()
 	for _, cmd := range cmds {
-		if _, err := s.do(conn, [][]string{strings.Fields(cmd)}, 0); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(s.do(conn, [][]string{strings.Fields(cmd)}, 0))(t)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 )
 
@@ -18,10 +19,7 @@ func TestEndedNodeLeavesNothing(t *testing.T) {
 	units := func(cmd ...string) []sim.Unit { return []sim.Unit{{Cmds: [][]string{cmd}}} }
 	ask := func(n *engine, cmd ...string) string { return n.executeAll("A/0.", units(cmd...))[0].Reply }
 	start := func() *engine {
-		n, err := NodeState{}.load("r1", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Must(NodeState{}.load("r1", 0))(t)
 		return n
 	}
 	drain := func() {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -488,10 +489,7 @@ func conversation(t *testing.T, text string) (list []exchange) {
 	for row := range strings.Lines(strings.TrimSpace(text)) {
 		row = strings.TrimSpace(row)
 		if at, ok := strings.CutPrefix(row, "@"); ok {
-			now, err := strconv.Atoi(at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			now := testkit.Must(strconv.Atoi(at))(t)
 			list = append(list, exchange{line: line{at: history.Millis(now)}})
 			continue
 		}
@@ -518,10 +516,7 @@ func words(t *testing.T, cmd string) (list []string) {
 		word, rest, _ := strings.Cut(cmd, " ")
 		for prefix, unit := range map[string]int64{"ms:": 1, "s:": 1000} {
 			if at, ok := strings.CutPrefix(word, prefix); ok {
-				n, err := strconv.ParseInt(at, 10, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				n := testkit.Must(strconv.ParseInt(at, 10, 64))(t)
 				word = strconv.FormatInt(sim.Epoch().UnixMilli()/unit+n, 10)
 			}
 		}

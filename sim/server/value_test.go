@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -57,10 +58,7 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		},
 		"r1.promote+2": func(s *NodeState) { anew(s); s.Health, s.Keys, s.Behind = sim.Health{Life: 4}, nil, nil },
 	} {
-		a, err := history.ParseAction(action)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Must(history.ParseAction(action))(t)
 		s, want := full(), full()
 		change(&want)
 		after, _ := s.fault(a, 30)

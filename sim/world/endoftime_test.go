@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
@@ -31,10 +32,7 @@ func TestASleepThatNeverEnds(t *testing.T) {
 func TestARecoveryPastTheEndOfTime(t *testing.T) {
 	c := history.Default()
 	c.Strategy, c.TTL = "set-lua", 277777*3600*history.Second
-	s, err := history.ParseSchedule("+10000000 A*2 A.crash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(history.ParseSchedule("+10000000 A*2 A.crash"))(t)
 	if _, _, err := world.Recovers(t.Context(), c, subject(t, "set-lua"), s); !errors.Is(err, sim.ErrUndecided) || !errors.Is(err, sim.ErrEndOfTime) {
 		t.Error(err)
 	}

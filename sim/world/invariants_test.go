@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/judge"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -56,14 +57,8 @@ func nothing(context.Context, strategies.Env) error { return nil }
 // verdict runs a schedule and returns the ids of the violated invariants.
 func verdict(t *testing.T, c history.Config, s program.Subject, schedule string) []string {
 	t.Helper()
-	actions, err := history.ParseSchedule(schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	actions := testkit.Must(history.ParseSchedule(schedule))(t)
+	w := testkit.Must(world.New(c, s))(t)
 	defer w.Close()
 	if err := w.Run(actions); err != nil {
 		t.Fatalf("%v\n%s", err, transcript(w))
@@ -73,10 +68,7 @@ func verdict(t *testing.T, c history.Config, s program.Subject, schedule string)
 	for _, v := range history.Check(w.History()) {
 		ids = append(ids, fmt.Sprintf("%s@%s", v.Invariant, eventName(w.History().Events[v.Seq])))
 	}
-	orphan, err := world.FindOrphan(t.Context(), w.History(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	orphan := testkit.Must(world.FindOrphan(t.Context(), w.History(), s))(t)
 	if orphan != nil {
 		ids = append(ids, fmt.Sprintf("%s@%s", orphan.Invariant, eventName(w.History().Events[orphan.Seq])))
 	}
@@ -236,10 +228,7 @@ func TestInvariants(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := history.ParseConfig("strategy=set-lua clients=A,B " + tt.config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testkit.Must(history.ParseConfig("strategy=set-lua clients=A,B " + tt.config))(t)
 			if got := verdict(t, c, tt.subject, tt.schedule); !slices.Equal(got, tt.want) {
 				t.Errorf("violated\n %q\nwant\n %q", got, tt.want)
 			}

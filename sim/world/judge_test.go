@@ -30,10 +30,7 @@ func TestTwoJudges(t *testing.T) {
 func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) history.History {
 	t.Helper()
 	c.LockKey = s.Key
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(c, s))(t)
 	defer w.Close()
 	for range 60 {
 		stepsAsRefused(t, w)
@@ -55,9 +52,7 @@ func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) h
 		if len(actions) == 0 {
 			break
 		}
-		if err := w.Perform(actions[rng.IntN(len(actions))]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, w.Perform(actions[rng.IntN(len(actions))]))
 	}
 	return w.History()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
@@ -32,14 +33,8 @@ func played(t *testing.T, inBubble bool, listen func(context.Context, strategies
 	if inBubble {
 		s.Start = bubble.Start
 	}
-	c, err := history.ParseConfig("strategy=made clients=A,B")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(history.ParseConfig("strategy=made clients=A,B"))(t)
+	w := testkit.Must(world.New(c, s))(t)
 	t.Cleanup(w.Close)
 	actions, err := history.ParseSchedule(schedule)
 	if err == nil {
@@ -162,9 +157,7 @@ func TestNothingOvertakesOnAConnection(t *testing.T) {
 		steps := w.Enabled(history.Action{Verb: history.Step})
 		for _, a := range steps {
 			if a.Client == "A" {
-				if err := w.Perform(a); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Perform(a))
 				break
 			}
 		}

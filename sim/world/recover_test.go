@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -48,23 +49,12 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 // orphan plays a schedule and decides lock-recovers at its end.
 func orphan(t *testing.T, s program.Subject, schedule string) *history.Violation {
 	t.Helper()
-	actions, err := history.ParseSchedule(schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	actions := testkit.Must(history.ParseSchedule(schedule))(t)
 	c := history.Default()
 	c.Strategy = "mine"
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(c, s))(t)
 	defer w.Close()
-	if err := w.Run(actions); err != nil {
-		t.Fatal(err)
-	}
-	v, err := world.FindOrphan(t.Context(), w.History(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Run(actions))
+	v := testkit.Must(world.FindOrphan(t.Context(), w.History(), s))(t)
 	return v
 }

@@ -29,15 +29,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // worldOf builds a world of a mutant, which the test closes at its end.
 func worldOf(t *testing.T, config string, s program.Subject) *world.World {
 	t.Helper()
-	c, err := history.ParseConfig("strategy=mutant clients=A,B " + config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(history.ParseConfig("strategy=mutant clients=A,B " + config))(t)
 	c.LockKey = s.Key
-	w, err := world.New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(c, s))(t)
 	t.Cleanup(func() {
 		judge.Agree(t, w.History())
 		w.Close()
@@ -47,10 +41,7 @@ func worldOf(t *testing.T, config string, s program.Subject) *world.World {
 
 func play(t *testing.T, w *world.World, schedule string) {
 	t.Helper()
-	s, err := history.ParseSchedule(schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(history.ParseSchedule(schedule))(t)
 	if err := w.Run(s); err != nil {
 		t.Fatalf("%v\n%s", err, transcript(w))
 	}
@@ -238,14 +229,10 @@ func TestBinaryValuesStayPrintable(t *testing.T) {
 	w := worldOf(t, "", s)
 	play(t, w, "A*2")
 	var out bytes.Buffer
-	if err := history.WriteJSON(&out, w.History()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, history.WriteJSON(&out, w.History()))
 	lines := json.NewDecoder(&out)
 	var header any
-	if err := lines.Decode(&header); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, lines.Decode(&header))
 	for _, want := range w.History().Events {
 		var got history.Event
 		if err := lines.Decode(&got); err != nil || !reflect.DeepEqual(got, want) {
@@ -373,15 +360,10 @@ func TestWorldsLeaveNothingBehind(t *testing.T) {
 		return m.HeapAlloc
 	}
 	open := func(i int) {
-		w, err := world.New(c, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(world.New(c, s))(t)
 		defer w.Close()
 		for range i % 7 {
-			if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Perform(history.Action{Verb: history.Step, Client: "A"}))
 		}
 	}
 	for i := range 100 {
@@ -438,14 +420,8 @@ func TestWatchingAgainForgetsNothing(t *testing.T) {
 }
 
 func TestARecoveryThatTakesTooLongIsNotDecided(t *testing.T) {
-	c, err := history.ParseConfig("strategy=watch-del clients=A,B ttl=1000h wait=1000h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := history.ParseSchedule("A*3 A.crash B*3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(history.ParseConfig("strategy=watch-del clients=A,B ttl=1000h wait=1000h"))(t)
+	s := testkit.Must(history.ParseSchedule("A*3 A.crash B*3"))(t)
 	subject := subject(t, "watch-del")
 	if ok, _, err := world.Recovers(t.Context(), c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
 		t.Errorf("%t, %v", ok, err)
@@ -462,10 +438,7 @@ func TestABusyLoopDoesNotStopTime(t *testing.T) {
 	}, del)
 	c := history.Default()
 	c.Strategy = "busy"
-	s, err := history.ParseSchedule("A*2 A.crash B*3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(history.ParseSchedule("A*2 A.crash B*3"))(t)
 	if ok, detail, err := world.Recovers(t.Context(), c, busy, s); !ok || err != nil {
 		t.Errorf("%q, %v", detail, err)
 	}

@@ -3,6 +3,7 @@ package world_test
 import (
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -24,18 +25,9 @@ func TestLostWakeup(t *testing.T) {
 		{"the fix waits no longer than the lease", "pubsub-timed", "A*2 B*5 A.crash +5001", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := history.ParseConfig("strategy=" + tt.lock + " clients=A,B")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := history.ParseSchedule(tt.schedule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, err := world.LostWakeup(t.Context(), c, subject(t, tt.lock), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testkit.Must(history.ParseConfig("strategy=" + tt.lock + " clients=A,B"))(t)
+			s := testkit.Must(history.ParseSchedule(tt.schedule))(t)
+			v := testkit.Must(world.LostWakeup(t.Context(), c, subject(t, tt.lock), s))(t)
 			who := ""
 			if v != nil {
 				who = v.Client

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"lockstep/internal/testkit"
 )
 
 // replyWithin bounds every wait for a ZooKeeper server.
@@ -38,19 +40,11 @@ func startServer(t testing.TB) *realServer {
 	if _, err := os.Stat("/usr/share/java/zookeeper.jar"); err != nil {
 		t.Skip("SKIPPED, nothing was compared: there is no ZooKeeper (apt-get install zookeeper)")
 	}
-	dir, err := os.MkdirTemp(memory(), "zookeeper")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testkit.Must(os.MkdirTemp(memory(), "zookeeper"))(t)
 	s := &realServer{freeAddress(t)}
 	cmd := s.command(t, dir)
-	life, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	life := testkit.Must(cmd.StdinPipe())(t)
+	testkit.OK(t, cmd.Start())
 	t.Cleanup(func() {
 		life.Close()
 		cmd.Wait()
@@ -69,10 +63,7 @@ func memory() string {
 }
 
 func freeAddress(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -89,13 +80,9 @@ maxClientCnxns=0
 admin.enableServer=false
 autopurge.purgeInterval=0
 `, tick, tick, dir, port, host)
-	if err := os.WriteFile(filepath.Join(dir, "zoo.cfg"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "zoo.cfg"), []byte(config), 0o600))
 	quiet := "log4j.rootLogger=OFF\n"
-	if err := os.WriteFile(filepath.Join(dir, "log4j.properties"), []byte(quiet), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "log4j.properties"), []byte(quiet), 0o600))
 	cmd := exec.Command("sh", "-c", `trap : INT TERM
 java -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dzookeeper.forceSync=no -Dzookeeper.DigestAuthenticationProvider.enabled=true -cp "$PWD:$1" org.apache.zookeeper.server.ZooKeeperServerMain zoo.cfg >log 2>&1 </dev/null &
 cat; kill -9 $!; rm -rf "$PWD"`, "sh", jars)
@@ -133,10 +120,7 @@ type realConn struct {
 
 func (s *realServer) dial(t testing.TB) *realConn {
 	t.Helper()
-	c, err := net.Dial("tcp", s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(net.Dial("tcp", s.address))(t)
 	return &realConn{c, bufio.NewReader(c)}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestUnstamp: the zxid is taken out of a reply's header, and nothing else.
@@ -47,10 +49,7 @@ func TestRenew(t *testing.T) {
 // bytesOf returns the bytes of groups of hexadecimal digits.
 func bytesOf(t *testing.T, text string) []byte {
 	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Must(hex.DecodeString(strings.ReplaceAll(text, " ", "")))(t)
 	return b
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -73,10 +74,7 @@ func everything() explore.Counts {
 
 func configOf(t testing.TB, lock string) history.Config {
 	t.Helper()
-	c, err := history.ParseConfig("strategy=" + lock + " clients=A,B")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(history.ParseConfig("strategy=" + lock + " clients=A,B"))(t)
 	return c
 }
 
@@ -84,14 +82,8 @@ func configOf(t testing.TB, lock string) history.Config {
 // known to be shortest.
 func found(t testing.TB, lock, schedule string, invariants ...string) []explore.Found {
 	t.Helper()
-	s, err := history.ParseSchedule(schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := replays.get(lock+" "+schedule, func() (*scenarios.Result, error) { return scenarios.Replay(t.Context(), configOf(t, lock), s) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(history.ParseSchedule(schedule))(t)
+	r := testkit.Must(replays.get(lock+" "+schedule, func() (*scenarios.Result, error) { return scenarios.Replay(t.Context(), configOf(t, lock), s) }))(t)
 	var out []explore.Found
 	for i, id := range invariants {
 		at := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id })

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -14,10 +15,7 @@ import (
 // for any other level that there is none.
 func explorer(t testing.TB) Explorer {
 	t.Helper()
-	oversell, err := history.ParseSchedule("A*4 B tick B*4 A")
-	if err != nil {
-		t.Fatal(err)
-	}
+	oversell := testkit.Must(history.ParseSchedule("A*4 B tick B*4 A"))(t)
 	return func(_ context.Context, l *scenarios.Level) (Proof, error) {
 		if l.ID == "oversell" {
 			return Proof{Schedule: oversell, Shortest: true, States: 601}, nil

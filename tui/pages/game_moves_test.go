@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -16,15 +17,9 @@ func TestMoveTexts(t *testing.T) {
 		for _, config := range []string{
 			"strategy=set-del work=2s", "strategy=getset-timestamp", "strategy=optimistic-version", "strategy=watchdog-naive work=9s", "strategy=pubsub-wakeup", "strategy=list-semaphore",
 		} {
-			c, err := history.ParseConfig(config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testkit.Must(history.ParseConfig(config))(t)
 			for _, text := range []string{"", "A", "A A.send", "A A.send tick", "A A.lose-reply tick", "A*4", "A*4 tick", "A*5", "A*6", "A*3 B*3 A*5", "B*3 A*3", "A*2 B*3 A"} {
-				s, err := history.ParseSchedule(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := testkit.Must(history.ParseSchedule(text))(t)
 				p, err := scenarios.Look(t.Context(), c, s, nil)
 				if err != nil {
 					continue // not a schedule of this lock

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/tui/render"
 )
 
@@ -90,10 +91,7 @@ func goldenFrames(t testing.TB, name string, programs []*Shell) {
 		golden(t, file, strings.Join(frames, ""))
 		return
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(os.ReadFile(file))(t)
 	for _, frame := range frames {
 		if !strings.Contains(string(want), frame) {
 			t.Errorf("%s has no such frame:\n%s", file, frame)
@@ -104,14 +102,9 @@ func goldenFrames(t testing.TB, name string, programs []*Shell) {
 func golden(t testing.TB, file, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(file, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(os.ReadFile(file))(t)
 	if got != string(want) {
 		t.Errorf("the frames differ from %s; -update rewrites it, and look at the difference:\n%s", file, got)
 	}

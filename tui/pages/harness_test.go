@@ -13,6 +13,7 @@ import (
 
 	"lockstep/internal/palette"
 	"lockstep/internal/progress"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/tui/paint"
 	"lockstep/tui/render"
@@ -20,10 +21,7 @@ import (
 
 func parse(t testing.TB, text string) *scenarios.Story {
 	t.Helper()
-	s, err := scenarios.Parse("test.txt", "a_story_of_the_test", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(scenarios.Parse("test.txt", "a_story_of_the_test", text))(t)
 	return s
 }
 
@@ -46,10 +44,7 @@ func start(t testing.TB, o Options, w, h int) *Shell {
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
-	m, err := New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Must(New(t.Context(), o))(t)
 	t.Cleanup(m.background.end)
 	m.glides = false // see TestGlide
 	m.run, m.against, m.explain = knownRun, knownAgainst, knownCauses

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/internal/progress"
+	"lockstep/internal/testkit"
 )
 
 // TestUnsaved: it is said once, and the course goes on.
@@ -62,17 +63,11 @@ func TestFullDisk(t *testing.T) {
 
 func saveNow(t testing.TB, m *Shell) {
 	t.Helper()
-	if err := m.store.Save(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, m.store.Save())
 }
 
 func write(t testing.TB, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	testkit.OK(t, os.WriteFile(file, []byte(text), 0o600))
 }

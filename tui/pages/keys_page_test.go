@@ -14,10 +14,7 @@ import (
 // and every key there is one of some page.
 func TestKeysAreDescribed(t *testing.T) {
 	testkit.Single(t)
-	page, err := os.ReadFile("../../docs/walkthrough.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/walkthrough.md"))(t)
 	_, table, _ := strings.Cut(string(page), "| key | where | does |\n|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var told []string

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestTextsAreNarrow: nothing that the program has to say holds a character
@@ -15,15 +17,9 @@ func TestTextsAreNarrow(t *testing.T) {
 	for _, pattern := range []string{
 		"../../internal/prose/*/*.toml", "../../scenarios/*.toml", "../../scenarios/stories/*.txt", "../../strategies/*.go",
 	} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testkit.Must(filepath.Glob(pattern))(t)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testkit.Must(os.ReadFile(file))(t)
 			looked++
 			for i, line := range strings.Split(string(text), "\n") {
 				comment := strings.HasSuffix(file, ".toml") && strings.HasPrefix(line, "#")

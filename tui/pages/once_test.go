@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -73,14 +74,8 @@ func TestRunsAreNotChanged(t *testing.T) {
 		forward(m)
 	}
 	press(m, "f", "c", "V", "home", "tab", "d", "enter", "right")
-	shown, err := knownRun(t.Context(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
-	played, err := scenarios.Run(t.Context(), story)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := testkit.Must(knownRun(t.Context(), story))(t)
+	played := testkit.Must(scenarios.Run(t.Context(), story))(t)
 	for what, pair := range map[string][2]any{
 		"history":    {shown.History, played.History},
 		"violations": {shown.Violations, played.Violations},

@@ -139,10 +139,7 @@ func TestNoChapter(t *testing.T) {
 // TestChapterOnWhereItBreaks: where three chapters have one lock, each says where that one
 // breaks in its story, and not all places at once.
 func TestChapterOnWhereItBreaks(t *testing.T) {
-	c, err := course.Named("what-redlock-assumes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(course.Named("what-redlock-assumes"))(t)
 	m := start(t, Options{Course: c}, 100, 40)
 	for id, want := range map[string][2]string{
 		"a-restart":   {"votes a second time", ""},

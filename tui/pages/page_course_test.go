@@ -4,14 +4,12 @@ import (
 	"testing"
 
 	"lockstep/internal/course"
+	"lockstep/internal/testkit"
 )
 
 // chapters is how many the course has.
 func chapters(t testing.TB) int {
 	t.Helper()
-	usual, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	usual := testkit.Must(course.Usual())(t)
 	return len(usual.Chapters)
 }

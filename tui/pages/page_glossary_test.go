@@ -5,14 +5,13 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestGlossaryIsWhole: it has every term that there is.
 func TestGlossaryIsWhole(t *testing.T) {
-	terms, err := os.ReadFile("../../internal/prose/en/terms.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := testkit.Must(os.ReadFile("../../internal/prose/en/terms.toml"))(t)
 	var want []string
 	for _, m := range regexp.MustCompile(`(?m)^\[(.+)\]$`).FindAllStringSubmatch(string(terms), -1) {
 		want = append(want, m[1])

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/course"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -107,10 +108,7 @@ func TestLessonToken(t *testing.T) {
 // own has a lesson about that lock, which plays the same run; if there is no such
 // lesson, the lock gives no occasion for some command of the story.
 func TestLessonOfAnotherLock(t *testing.T) {
-	c, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(course.Usual())(t)
 	lessons := 0
 	for _, chapter := range c.Chapters {
 		for _, of := range []struct {
@@ -124,10 +122,7 @@ func TestLessonOfAnotherLock(t *testing.T) {
 			m := start(t, Options{}, 80, 24)
 			p := newLockStory(m.shared, story, lock, "", func() string { return story.Title(m.book) })
 			drain(m, m.do(push(p)))
-			want, err := scenarios.RunAgainst(t.Context(), story, lock)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testkit.Must(scenarios.RunAgainst(t.Context(), story, lock))(t)
 			l, ok := p.lesson()
 			if !ok {
 				if missed, _ := want.Missed(); len(missed) == 0 {

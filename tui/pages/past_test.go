@@ -56,16 +56,10 @@ func (s *Shell) nameWidth(r *lesson.Run) int {
 // taken over there.
 func TestThePastStays(t *testing.T) {
 	testkit.Single(t)
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	m := start(t, Options{}, 80, 24)
 	for _, s := range testkit.Some(t, stories, len(stories), 8) {
-		result, err := scenarios.Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(scenarios.Run(t.Context(), s))(t)
 		if result.History.Nodes > 1 || len(result.History.Events) > 400 {
 			continue // the nodes' bands come and go
 		}
@@ -73,10 +67,7 @@ func TestThePastStays(t *testing.T) {
 		all := pastOf(m, run, len(run.Rows)-1)
 		for at := 0; at < len(run.Rows); at += 1 + len(run.Rows)/12 {
 			samePast(t, fmt.Sprint(s.Name, " at step ", at+1), all, pastOf(m, run, at))
-			position, err := scenarios.Look(t.Context(), result.History.Config, result.History.Schedule[:picksTo(run, at)], nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			position := testkit.Must(scenarios.Look(t.Context(), result.History.Config, result.History.Schedule[:picksTo(run, at)], nil))(t)
 			fork := lesson.Of(position.Result)
 			samePast(t, fmt.Sprint(s.Name, " taken over at step ", at+1), all, pastOf(m, fork, len(fork.Rows)-1))
 		}
@@ -95,15 +86,9 @@ func samePast(t testing.TB, where string, want, got map[int]pastLine) {
 // TestWhoReleasesIsNotTrying: from the call of a release on until the next call of
 // acquire nobody is said to try.
 func TestWhoReleasesIsNotTrying(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, s := range testkit.Some(t, stories, 30, 8) {
-		result, err := scenarios.Run(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Must(scenarios.Run(t.Context(), s))(t)
 		run, released := lesson.Of(result), map[string]bool{}
 		for at, row := range run.Rows {
 			for _, e := range result.History.Events[row.From:row.To] {

@@ -68,10 +68,7 @@ func TestPicture(t *testing.T) {
 
 func theStory(t testing.TB, name string) *scenarios.Story {
 	t.Helper()
-	story, err := scenarios.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	story := testkit.Must(scenarios.Find(name))(t)
 	return story
 }
 
@@ -81,10 +78,7 @@ func aPartOfTheMatrix(t testing.TB) *Matrix {
 	m := &Matrix{Locks: []string{"setnx", "setnx-expire", "set-del", "get-then-del", "set-lua", "fenced"}, Jobs: 1}
 	var locks []explore.Lock
 	for _, id := range m.Locks {
-		subject, err := scenarios.SubjectOf(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		subject := testkit.Must(scenarios.SubjectOf(id))(t)
 		locks = append(locks, explore.Lock{ID: id, Subject: subject})
 	}
 	hazards := explore.Hazards()[:6]

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 )
@@ -16,10 +17,7 @@ func TestShelves(t *testing.T) {
 	for i, shelf := range shelves() {
 		for _, info := range shelf.locks {
 			ids = append(ids, info.ID)
-			source, err := strategies.Source(info.File)
-			if err != nil {
-				t.Fatal(err)
-			}
+			source := testkit.Must(strategies.Source(info.File))(t)
 			if printed := strings.Contains(source, "// BUG(lesson): "); printed != (i == 0) {
 				t.Errorf("%s stands under %s", info.ID, shelf.heading)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -17,10 +18,7 @@ import (
 // inSections opens a story in a face that has elements, at a row counted from 1.
 func inSections(t testing.TB, name string, at int) *Shell {
 	t.Helper()
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	i := slices.IndexFunc(stories, func(s *scenarios.Story) bool { return s.Name == name })
 	m := start(t, Options{Browser: true, NoAnimation: true, Story: stories[i], At: at}, 100, 30)
 	press(m, "home")

@@ -28,9 +28,7 @@ func TestLanguageInPlace(t *testing.T) {
 		}
 		m := both["en"]
 		if at(m) == "search" { // where every letter is for the query
-			if err := m.speak("zh"); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, m.speak("zh"))
 			m.Update(nil)
 		} else {
 			press(m, "L")

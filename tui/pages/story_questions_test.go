@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 )
 
@@ -31,10 +32,7 @@ keys
 
 // TestNoscriptIsExplained once, where a node does not know a script.
 func TestNoscriptIsExplained(t *testing.T) {
-	s, err := scenarios.Find("lua_closes_the_gap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(scenarios.Find("lua_closes_the_gap"))(t)
 	m := start(t, Options{Story: s}, 80, 24)
 	seen := 0
 	for range view(m).player.rows {
@@ -51,10 +49,7 @@ func TestNoscriptIsExplained(t *testing.T) {
 // TestEveryCaptionIsShown: who steps forward reads the caption of each command, also where
 // the command ends right before a question.
 func TestEveryCaptionIsShown(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, story := range stories {
 		m := start(t, Options{Story: story}, 100, 30)
 		p := m.page().(*storyPage)

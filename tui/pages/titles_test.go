@@ -5,6 +5,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -14,10 +15,7 @@ import (
 func TestTitlesFit(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	for _, id := range course.Names() {
-		c, err := course.Named(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(course.Named(id))(t)
 		for _, lang := range []string{"en", "zh"} {
 			m := start(t, Options{Course: c, CourseAt: id, Lang: lang, Progress: progress.In(progress.Dir(c))}, 80, 24)
 			for _, ch := range c.Chapters {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -32,14 +33,9 @@ func frames(t *testing.T, draw func(t Theme, w int) []Line) {
 	}
 	file := filepath.Join("testdata", strings.TrimPrefix(t.Name(), "Test")+".golden")
 	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Must(os.ReadFile(file))(t)
 	if got := b.String(); got != string(want) {
 		t.Errorf("the frames differ from %s; -update rewrites it, and look at the difference:\n%s", file, got)
 	}
@@ -101,9 +97,6 @@ func fixture(t *testing.T, name string) *lesson.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := scenarios.Replay(t.Context(), config, schedule)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(scenarios.Replay(t.Context(), config, schedule))(t)
 	return lesson.NewRun(r.History, nil, history.Check(r.History))
 }

@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -164,10 +165,7 @@ func TestPlaces(t *testing.T) {
 	}
 	c := history.Default()
 	c.Strategy = "set-del"
-	schedule, err := history.ParseSchedule("A*2 B")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schedule := testkit.Must(history.ParseSchedule("A*2 B"))(t)
 	token := history.Token(c, schedule)
 	b.in <- Request{Place: &token}
 	if f := b.sees("step 1/", "SET NX EX"); f.Place != token+"@1" {
@@ -254,16 +252,10 @@ func TestMatrixOfTheSite(t *testing.T) {
 // cellsOf are the cells of two locks under a crash and a hang.
 func cellsOf(t *testing.T, ids ...string) []explore.Cell {
 	t.Helper()
-	locks, err := everyLock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	locks := testkit.Must(everyLock())(t)
 	locks = slices.DeleteFunc(locks, func(l explore.Lock) bool { return !slices.Contains(ids, l.ID) })
 	hazards := slices.DeleteFunc(slices.Clone(explore.Hazards()), func(h explore.Hazard) bool { return h.ID != "crash" && h.ID != "hang" })
-	cells, err := explore.Matrix(t.Context(), locks, hazards, explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(explore.Matrix(t.Context(), locks, hazards, explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil))(t)
 	return cells
 }
 
@@ -272,10 +264,7 @@ func cellsOf(t *testing.T, ids ...string) []explore.Cell {
 func TestFirst(t *testing.T) {
 	for _, lang := range prose.Languages() {
 		start := Start{Lang: lang, Still: true}
-		first, err := First(t.Context(), start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := testkit.Must(First(t.Context(), start))(t)
 		again, err := First(t.Context(), start)
 		if err != nil || !reflect.DeepEqual(first, again) {
 			t.Errorf("%s: another frame the second time, %v", lang, err)
@@ -380,10 +369,7 @@ func TestSearch(t *testing.T) {
 // TestEveryStory: its frames are there in every language, and no piece of one is
 // markup of a terminal.
 func TestEveryStory(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stories := testkit.Must(scenarios.Stories())(t)
 	for _, lang := range prose.Languages() {
 		for _, s := range stories[:8] {
 			b := open(t, Start{Lang: lang, Place: s.Name})
@@ -399,19 +385,10 @@ func TestEveryStory(t *testing.T) {
 // TestFirstPages: of each kind of address in the list, the first frame is that page, with its
 // text, in each language.
 func TestFirstPages(t *testing.T) {
-	c, err := course.Usual()
-	if err != nil {
-		t.Fatal(err)
-	}
-	places, err := Places(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(course.Usual())(t)
+	places := testkit.Must(Places(t.Context(), c))(t)
 	for _, language := range prose.Languages() {
-		book, err := prose.Load(language)
-		if err != nil {
-			t.Fatal(err)
-		}
+		book := testkit.Must(prose.Load(language))(t)
 		for place, text := range map[string]string{
 			"": book.Text("lead"), "course:": book.Text("choose_chapter"), "course:set-lua": book.Lock("set-lua").Name, "level:": book.Text("levels"), "level:oversell": book.Text("goal"),
 			"lock:set-del": book.Lock("set-del").Name, "source:set-del": "SetNX", "which:": book.Text("which"), "diploma:": book.Text("diploma"), "tour:": book.Text("tour"),

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/matrix"
+	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
 	"lockstep/tui/pages"
 )
@@ -37,18 +38,9 @@ func through[V any](t *testing.T, v V) (back V) {
 func TestLevelElsewhere(t *testing.T) {
 	var j jobs
 	elsewhere(t, &j)
-	level, err := levelOf(nil, "oversell")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := j.explorer()(t.Context(), level)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := matrix.Explorer(matrix.Limits(memory), 1)(t.Context(), level)
-	if err != nil {
-		t.Fatal(err)
-	}
+	level := testkit.Must(levelOf(nil, "oversell"))(t)
+	got := testkit.Must(j.explorer()(t.Context(), level))(t)
+	want := testkit.Must(matrix.Explorer(matrix.Limits(memory), 1)(t.Context(), level))(t)
 	same(t, got, want)
 	if len(got.Schedule) == 0 || got.Assumptions.String() == "" {
 		t.Errorf("found %+v", got)
@@ -58,14 +50,8 @@ func TestLevelElsewhere(t *testing.T) {
 // TestCellsElsewhere: the same for cells of the matrix; a job that nobody waits for
 // is stopped.
 func TestCellsElsewhere(t *testing.T) {
-	locks, err := everyLock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := explore.Matrix(t.Context(), locks[:2], explore.Hazards(), explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	locks := testkit.Must(everyLock())(t)
+	cells := testkit.Must(explore.Matrix(t.Context(), locks[:2], explore.Hazards(), explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil))(t)
 	for _, c := range cells {
 		r := through(t, c.Report)
 		same(t, r, c.Report)
