@@ -10,10 +10,9 @@ import (
 // from there.
 func TestForget(t *testing.T) {
 	s := ours(t)
-	set := func(value string) (written int64) {
+	set := func(value string) int64 {
 		testkit.Must(conn(t, s).Do([][]string{{"SET", "k", value}}, nil))(t)
-		written = testkit.Must(s.Written())(t)
-		return written
+		return testkit.Must(s.Written())(t)
 	}
 	restart := func(written int64, want string) {
 		t.Helper()
