@@ -23,7 +23,7 @@ var does = map[string]Event{
 // told makes events of phrases. "A asks, A r1 >A, A is acquired" is what "A acquires r1" says:
 // a client's command on a node changes the lock's key from one value to another, of which none
 // is absent. Without a client the node does so by itself; with "missing 2" its replica does.
-// A@9000 is a value with that deadline; a word behind is another key. "A stores 1 2 0" has the value,
+// A@9000 is a value with that deadline, {a=1_b=2} a sorted set; a word behind is another key. "A stores 1 2 0" has the value,
 // the version and that on which it is based.
 func told(phrases string) (events []Event) {
 	during := map[string]string{}
@@ -93,6 +93,9 @@ func changes(kind Kind, client string, w []string) Event {
 		at, err := strconv.Atoi(deadline)
 		if err != nil {
 			at = 5000
+		}
+		if value[0] == '{' { // a sorted set, which has no deadline
+			return &KeyState{Type: "zset", Value: strings.ReplaceAll(value, "_", " ")}
 		}
 		return &KeyState{Type: "string", Value: value, Deadline: Millis(at)}
 	}
