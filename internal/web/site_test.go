@@ -106,7 +106,7 @@ func aChapter(p *chrome.Tab) {
 		p.Errorf("kept: %s", kept)
 	}
 	p.Do(chromedp.Reload())
-	p.Until(`!document.getElementById("go").hidden`)
+	p.Until(`answered`) // before that a press replaces the one before
 	p.Press("esc", "esc", "esc")
 	p.Sees("Begin the course")
 }
