@@ -121,20 +121,24 @@ func TestKilledOnSomebodysRedis(t *testing.T) {
 func TestInterruptedCleansUp(t *testing.T) {
 	t.Parallel()
 	s, admin := realServer(t)
-	for i, request := range []int{16, 20, 24, 30} {
-		t.Run(fmt.Sprint(request), func(t *testing.T) {
+	for i, request := range []int{24, 16, 20, 24, 30} {
+		t.Run(fmt.Sprint(i, request), func(t *testing.T) {
 			var stderr bytes.Buffer
 			started := make(chan bool)
 			want, left := "lockstep: interrupted\n", map[string]string{}
 			cmd := exec.CommandContext(t.Context(), "lockstep", "run", leaving)
 			wire := newTripwire(t, s.String(), request, func() {
 				<-started
-				if i == 3 {
+				if i == 4 {
 					admin.Set(t.Context(), "theirs", "1", 0)
+				}
+				if i == 0 {
+					_ = cmd.Process.Signal(syscall.SIGHUP)
+					return
 				}
 				_ = cmd.Process.Signal(syscall.SIGINT)
 			})
-			if i == 3 {
+			if i == 4 {
 				want = "lockstep: interrupted; the database is not empty after the run: while the story ran, others have put keys into database 0 of " + wire.address + ", and they are left as they are (1)\n"
 				left["theirs"] = "1"
 			}
@@ -144,7 +148,11 @@ func TestInterruptedCleansUp(t *testing.T) {
 			close(started)
 			err := cmd.Wait()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != want {
+			if i == 0 {
+				if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGHUP {
+					t.Errorf("%v, stderr %q, want a hangup", err, &stderr)
+				}
+			} else if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != want {
 				t.Errorf("%v, stderr %q, want %q", err, &stderr, want)
 			}
 			if got := keys(t, admin); !maps.Equal(got, left) {

@@ -38,6 +38,10 @@ func Read(name string) (Result, error) {
 
 // Decode reads what Encode wrote, and refuses all else.
 func Decode(text []byte) (r Result, err error) {
+	var form struct{ Schema *int }
+	if json.Unmarshal(text, &form) == nil && form.Schema != nil && *form.Schema != Schema { // before the fields of another form
+		return Result{}, lang.Errorf("its form is %d; this program knows %d", *form.Schema, Schema)
+	}
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
 	switch err := in.Decode(&r); {

@@ -273,6 +273,7 @@ func TestDamaged(t *testing.T) {
 		{"unknown", `{"schema":2,"more":2}`, "it is no result of a part"},
 		{"deep", strings.Repeat("[", 20_000), "it is no result of a part"},
 		{"changed", strings.Replace(string(text), `"cut":0`, `"cut":7`, 1), "part 1 of 2: it has been changed"},
+		{"another form with other fields", `{"schema":1,"cells":[]}`, "its form is 1"},
 		{"another form", strings.Replace(string(text), `"schema":2`, `"schema":1`, 1), "its form is 1"},
 		{"another part", strings.Replace(string(text), `"part":1`, `"part":3`, 1), "there is no part 3 of 2"},
 		{"no clients", strings.Replace(string(text), `"clients":["A","B"]`, `"clients":["A","A"]`, 1), "clients"},

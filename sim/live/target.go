@@ -62,8 +62,14 @@ func Parse(text string) (Target, error) {
 		text = "redis://" + text
 	}
 	o, err := redis.ParseURL(text)
-	if err != nil || o.TLSConfig != nil || strings.Contains(text, "#") {
+	if err != nil || o.TLSConfig != nil || strings.Contains(text, "#") || twoDatabases(text) {
 		return Target{}, lang.Errorf("the address is none of host:port, redis://user@host:port/db, /path/of/a.sock and unix://user@/path/of/a.sock?db=N")
 	}
 	return Target{network: o.Network, address: o.Addr, user: o.Username, password: o.Password, db: o.DB}, nil
+}
+
+// twoDatabases reports whether an address names one in its path and one behind it.
+func twoDatabases(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == "redis" && strings.Trim(u.Path, "/") != "" && u.Query().Has("db")
 }
