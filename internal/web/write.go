@@ -26,14 +26,11 @@ type mark struct {
 // Write writes the files into a folder: a new or empty one, or one with an
 // earlier site. It leaves other files alone.
 func (s Site) Write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	was, err := Takes(dir)
+	if err != nil {
 		return err
 	}
-	was, err := readMark(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		was, err = mark{}, isEmpty(dir)
-	}
-	if err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	now := mark{Files: map[string]string{}}
@@ -90,6 +87,18 @@ func readMark(dir string) (m mark, err error) {
 	return m, nil
 }
 
+// Takes returns an error where Write would refuse a folder, and the mark of an earlier site. It
+// says nothing of a folder that does not exist.
+func Takes(dir string) (was mark, err error) {
+	if at, err := os.Stat(dir); err == nil && !at.IsDir() {
+		return was, lang.Errorf("%s is a file; use a folder", dir)
+	}
+	if was, err = readMark(dir); errors.Is(err, fs.ErrNotExist) {
+		return mark{}, isEmpty(dir)
+	}
+	return was, err
+}
+
 func (m mark) write(dir string) error {
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
@@ -100,6 +109,9 @@ func (m mark) write(dir string) error {
 
 func isEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err == nil && len(entries) > 0 {
 		err = lang.Errorf("%s has files (%s) and no site of lockstep web; use a new folder", dir, entries[0].Name())
 	}
