@@ -33,6 +33,7 @@ var (
 var functions = map[string]any{
 	"listings": listings, "markup": course.Markup, "href": href, "printf": fmt.Sprintf, "text": (*prose.Book).Text,
 	"raw":    func(text string) phrase.HTML { return phrase.HTML(text) },
+	"first":  func(group []Command) Command { return group[0] },
 	"groups": (*Lesson).Groups, "leads": (*Lesson).Leads, "after": (*Lesson).StateAfter, "questions": (*Lesson).Questions, "token": (*Lesson).Token,
 	"steps": (*lessonView).Steps, "listing": (*lessonView).Listing, "data": (*lessonView).Data,
 	"happened": (*Violation).Happened, "rest": (*Violation).Rest,

@@ -1,5 +1,5 @@
 // Package phrase fills texts in a part of the notation of text/template: fields,
-// variables, if, with, range, template, and, or, not, eq, ne, gt, len and index.
+// variables, if, with, range, template, and, or, not, eq, ne, gt and len.
 //
 // Package text/template finds methods by name at run time, so the linker would keep every
 // exported method of all types: a third of what a browser loads, a quarter of the program.
@@ -26,40 +26,50 @@ type Phrase struct {
 	name  string
 	trees func() (map[string]*parse.Tree, error)
 	own   map[string]any // functions
+	apply func(function any, values []reflect.Value) reflect.Value
 	write func(any) string
 }
 
-// builtin are functions that every phrase has. The parser asks for their names alone.
-var builtin = map[string]any{
-	"not":   func(v any) bool { return !truth(reflect.ValueOf(v)) },
-	"eq":    func(a, b any) bool { return order(a, b) == 0 },
-	"ne":    func(a, b any) bool { return order(a, b) != 0 },
-	"gt":    func(a, b any) bool { return order(a, b) > 0 },
-	"len":   func(v any) int { return reflect.ValueOf(v).Len() },
-	"index": func(v any, i int) any { return reflect.ValueOf(v).Index(i).Interface() },
-	"or":    2, "and": 2, // see call
+// builtin are functions that every phrase has, of so many values. They are no functions
+// that reflect calls, since that would be the only call of the kind that a browser loads.
+type builtin struct {
+	values int
+	do     func(v []reflect.Value) any // nil: see call
+}
+
+var builtins = map[string]any{
+	"not": builtin{1, func(v []reflect.Value) any { return !truth(v[0]) }},
+	"eq":  builtin{2, func(v []reflect.Value) any { return order(v) == 0 }},
+	"ne":  builtin{2, func(v []reflect.Value) any { return order(v) != 0 }},
+	"gt":  builtin{2, func(v []reflect.Value) any { return order(v) > 0 }},
+	"len": builtin{1, func(v []reflect.Value) any { return v[0].Len() }},
+	"or":  builtin{2, nil}, "and": builtin{2, nil},
 }
 
 // New returns the phrase of a text. Its errors begin with the name.
 func New(name, text string) *Phrase {
-	return parsed(name, text, nil, func(v any) string { return fmt.Sprint(v) })
+	return parsed(name, text, func(v any) string { return fmt.Sprint(v) }, nil)
 }
 
 // NewPage returns the phrase of a page of HTML, with functions of its own. What it fills in
 // is text of elements or of attributes, unless it is HTML.
 func NewPage(name, text string, own map[string]any) *Phrase {
-	return parsed(name, text, own, func(v any) string {
+	p := parsed(name, text, func(v any) string {
 		if as, ok := v.(HTML); ok {
 			return string(as)
 		}
 		return html.EscapeString(fmt.Sprint(v))
-	})
+	}, own)
+	p.apply = func(function any, values []reflect.Value) reflect.Value {
+		return reflect.ValueOf(function).Call(values)[0]
+	}
+	return p
 }
 
-func parsed(name, text string, own map[string]any, write func(any) string) *Phrase {
-	return &Phrase{name, sync.OnceValues(func() (map[string]*parse.Tree, error) {
-		return parse.Parse(name, text, "", "", builtin, own)
-	}), own, write}
+func parsed(name, text string, write func(any) string, own map[string]any) *Phrase {
+	return &Phrase{name: name, trees: sync.OnceValues(func() (map[string]*parse.Tree, error) {
+		return parse.Parse(name, text, "", "", builtins, own)
+	}), own: own, write: write}
 }
 
 // With returns the phrase with other functions of the same names.
@@ -180,35 +190,33 @@ func (f filling) declare(p *parse.PipeNode, v reflect.Value) {
 }
 
 // call evaluates a function. Of and and or, the second value is evaluated where it counts.
-func (f filling) call(name string, args []parse.Node, dot reflect.Value) reflect.Value {
-	if name == "or" || name == "and" {
-		if len(args) != 2 {
-			panic(name + " takes two values")
-		}
+func (f filling) call(name string, args []parse.Node, dot reflect.Value) (v reflect.Value) {
+	known, ok := builtins[name].(builtin)
+	if ok && known.values != len(args) {
+		panic(name + " has no meaning here")
+	}
+	if ok && known.do == nil {
 		if a := f.value(args[0], dot); truth(a) == (name == "or") {
 			return a
 		}
 		return f.value(args[1], dot)
 	}
-	function := reflect.ValueOf(cmp.Or(f.own[name], builtin[name]))
 	var values []reflect.Value
 	for _, arg := range args {
 		values = append(values, f.value(arg, dot))
 	}
-	v := function.Call(values)[0]
-	if v.Kind() == reflect.Interface {
-		return v.Elem()
+	if ok {
+		return reflect.ValueOf(known.do(values))
 	}
-	return v
+	return f.apply(f.own[name], values)
 }
 
 // order compares strings or whole numbers.
-func order(a, b any) int {
-	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
-	if x.Kind() == reflect.String && y.Kind() == reflect.String {
-		return strings.Compare(x.String(), y.String())
+func order(v []reflect.Value) int {
+	if v[0].Kind() == reflect.String && v[1].Kind() == reflect.String {
+		return strings.Compare(v[0].String(), v[1].String())
 	}
-	return cmp.Compare(x.Int(), y.Int())
+	return cmp.Compare(v[0].Int(), v[1].Int())
 }
 
 // value evaluates a field, a variable, the dot, a constant, or what is in brackets.

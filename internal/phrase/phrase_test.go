@@ -25,11 +25,11 @@ type row struct {
 
 // TestPages: pages say what html/template makes of them.
 func TestPages(t *testing.T) {
-	own := map[string]any{"double": func(s string) string { return s + s }, "rows": func(f *facts) []row { return f.Rows }, "named": func() string { return "<n>" }}
+	own := map[string]any{"double": func(s string) string { return s + s }, "rows": func(f *facts) []row { return f.Rows }, "named": func() string { return "<n>" }, "first": func(all []row) row { return all[0] }}
 	for _, text := range []string{
 		`{{define "x"}}<b>{{.}}</b>{{end}}{{range .Rows}}{{template "x" .Name}}{{end}}`,
 		`{{range $r := .Rows}}{{range .Cells}}{{$r.Name}}={{.}}{{$.Story}};{{end}}{{end}}`,
-		`{{$first := index .Rows 0}}{{$first.Name}}{{with $first.Cells}}{{len .}}{{end}}{{with .Own}}{{.Name}}{{end}}{{.Deep}}`,
+		`{{$first := first .Rows}}{{$first.Name}}{{with $first.Cells}}{{len .}}{{end}}{{with .Own}}{{.Name}}{{end}}{{.Deep}}`,
 		`{{if gt (len .Rows) 1}}{{double .Story}}{{else}}no{{end}}{{range rows .}}<i title="{{.Name}}">{{.Name}}</i>{{end}}{{named}}`,
 		`{{range .Rows}}{{if .Cells}}{{.Name}}{{else}}none{{end}}{{end}}`,
 	} {
@@ -53,7 +53,7 @@ func TestNoPhrase(t *testing.T) {
 	for _, text := range []string{
 		"{{.N.Height}}", "{{.None}}", "{{range .Story}}{{end}}", `{{.Story | len}}`, "{{printf .Story}}", "{{eq .N}}", "{{not}}",
 		`{{eq .N "1"}}`, "{{gt . .}}", "{{.N .Of}}", "{{nil}}", "{{true}}", `{{template "y"}}`, "{{or}}", "{{break}}", "{{$.None}}", `{{eq .Story 1}}`, `{{or .Story .Said "x"}}`,
-		"{{$}}", "{{index .Rows 3}}", "{{len .N}}", `{{template "y" .}}`,
+		"{{$}}", "{{len .N}}", `{{template "y" .}}`,
 	} {
 		if got, err := New("x", text).Fill(facts{Story: "s"}); err == nil {
 			t.Errorf("%s is %q", text, got)
