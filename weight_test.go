@@ -15,16 +15,16 @@ import (
 // mostWeight is what the product may weigh: tokens of Go without comments and tests, since lines
 // are shortened by making them long. It only falls. Work on a feature has an allowance, which
 // its commit names.
-const mostWeight = 477705
+const mostWeight = 477784
 
 // weights are the rooms as they were reached. A room that grows says in its commit what users get
 // for it, and which other room pays for it.
 var weights = map[string]int{
 	".": 23, "locktest": 5751, "scenarios": 27820, "strategies": 9320,
-	"internal/cache": 3443, "internal/cli": 47774, "internal/course": 12467, "internal/diagram": 13649, "internal/explain": 16168, "internal/export": 15825,
+	"internal/cache": 3441, "internal/cli": 47815, "internal/course": 12467, "internal/diagram": 13649, "internal/explain": 16168, "internal/export": 15825,
 	"internal/files": 3600, "internal/gotool": 481, "internal/lang": 1701, "internal/lesson": 7649, "internal/matrix": 2355, "internal/palette": 676,
-	"internal/parallel": 149, "internal/phrase": 1857, "internal/pieces": 3832, "internal/progress": 2613, "internal/prose": 2893, "internal/queue": 3030,
-	"internal/release": 2174, "internal/testkit": 19438, "internal/trial": 18153, "internal/web": 7706, "internal/workshop": 17704,
+	"internal/parallel": 149, "internal/phrase": 1857, "internal/pieces": 3853, "internal/progress": 2613, "internal/prose": 2893, "internal/queue": 3030,
+	"internal/release": 2174, "internal/testkit": 19438, "internal/trial": 18153, "internal/web": 7725, "internal/workshop": 17704,
 	"sim": 13896, "sim/bubble": 16997, "sim/explore": 16907, "sim/fuzz": 5480, "sim/history": 13085, "sim/internal": 385,
 	"sim/live": 9127, "sim/model": 16890, "sim/program": 10627, "sim/remote": 6867, "sim/resp": 1983, "sim/server": 25232,
 	"sim/world": 5781, "sim/zookeeper": 14244,

@@ -117,7 +117,7 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 		return
 	}
 	if v.Holds() {
-		if a.Limit != outOfMemory { // it made no difference
+		if a.Limit != explore.OutOfMemory { // it made no difference
 			a.Bounds.Memory = 0
 		}
 		v.Held[k] = a
@@ -134,9 +134,6 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 		_ = v.Store.put(k, r, a) // without it, that is found out again
 	}
 }
-
-// outOfMemory is the limit of a search that exceeds its memory.
-const outOfMemory = "memory"
 
 // isOf reports whether an answer is one to a question.
 func (a *Answer) isOf(q explore.Question) bool {

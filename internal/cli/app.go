@@ -49,6 +49,8 @@ func Main() int {
 
 // run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, again := until(ctx, hangup)
+	defer again()
 	return newApp(stdin, stdout, stderr).run(ctx, args)
 }
 

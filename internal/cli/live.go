@@ -21,9 +21,6 @@ const ownServer = "start"
 
 // runLive plays a story on real servers.
 func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
-	hung, again := untilHangup(cmd.Context()) // a terminal that closes leaves no keys
-	defer again()
-	cmd.SetContext(hung)
 	var start func(context.Context) (*live.Server, error)
 	zookeeper := isOn(lock, sim.ZooKeeper)
 	switch {

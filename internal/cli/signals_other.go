@@ -2,7 +2,14 @@
 
 package cli
 
-import "context"
+import (
+	"context"
+	"os"
+)
 
-// untilHangup does nothing: other systems have no such signals.
-func untilHangup(ctx context.Context) (out context.Context, again func()) { return ctx, func() {} }
+var hangup, deadly []os.Signal
+
+// until does nothing: other systems have no such signals.
+func until(ctx context.Context, _ []os.Signal) (out context.Context, again func()) {
+	return ctx, func() {}
+}

@@ -24,7 +24,7 @@ type walkOptions = tui.Options
 // ever if the cancellation stopped the program first, so the walkthrough does not
 // see it.
 func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error {
-	until, again := untilHangup(context.WithoutCancel(ctx))
+	until, again := until(context.WithoutCancel(ctx), deadly)
 	err := tui.Run(until, o, in, out)
 	again()
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {

@@ -30,7 +30,7 @@ func (a *app) webCommand() *cobra.Command {
 				return err
 			}
 			taken := web.Site{} // before the engine, which can take minutes
-			if _, err := web.Takes(args[0]); err != nil {
+			if err := web.Refuses(args[0]); err != nil {
 				return lang.Errorf("web: %w", err)
 			}
 			if err := taken.TakeCourse(cmd.Context(), own); err != nil {

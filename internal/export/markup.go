@@ -1,10 +1,9 @@
 package export
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
-
-	"fmt"
 	"strings"
 
 	"lockstep/internal/course"

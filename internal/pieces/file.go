@@ -38,9 +38,11 @@ func Read(name string) (Result, error) {
 
 // Decode reads what Encode wrote, and refuses all else.
 func Decode(text []byte) (r Result, err error) {
-	var form struct{ Schema *int }
-	if json.Unmarshal(text, &form) == nil && form.Schema != nil && *form.Schema != Schema { // before the fields of another form
-		return Result{}, lang.Errorf("its form is %d; this program knows %d", *form.Schema, Schema)
+	var of struct{ Schema *int } // before the fields, of which another form has others
+	if json.Unmarshal(text, &of) == nil && of.Schema != nil {
+		if err := known(*of.Schema); err != nil {
+			return Result{}, err
+		}
 	}
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()

@@ -96,7 +96,7 @@ func differ(prefix string, a, b reflect.Value) string {
 // may have another result elsewhere.
 func limited(r *Result) bool {
 	for _, a := range r.Answers {
-		if a.Limit == "memory" || a.Limit == explore.RealTime {
+		if a.Limit == explore.OutOfMemory || a.Limit == explore.RealTime {
 			return true
 		}
 	}

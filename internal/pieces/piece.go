@@ -76,12 +76,20 @@ const MostParts = 10_000
 // Name is the piece in an error.
 func (p *Piece) Name() lang.Message { return lang.New("part %d of %d", p.Part, p.Of) }
 
+// known returns an error for a form that is not this program's.
+func known(schema int) error {
+	if schema != Schema {
+		return lang.Errorf("its form is %d; this program knows %d", schema, Schema)
+	}
+	return nil
+}
+
 // check returns an error for a piece that cannot be one.
 func (p *Piece) check() error {
 	j := &p.Job
 	switch {
 	case p.Schema != Schema:
-		return lang.Errorf("its form is %d; this program knows %d", p.Schema, Schema)
+		return known(p.Schema)
 	case p.Of < 1 || p.Of > MostParts || p.Part < 1 || p.Part > p.Of:
 		return lang.Errorf("there is no part %d of %d; use parts from 1 to at most %d", p.Part, p.Of, MostParts)
 	case !slices.Contains(whats(), string(j.What)):

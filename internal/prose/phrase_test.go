@@ -1,12 +1,12 @@
 package prose
 
 import (
-	"lockstep/internal/phrase"
 	"reflect"
 	"strings"
 	"testing"
 	"text/template"
 
+	"lockstep/internal/phrase"
 	"lockstep/internal/testkit"
 )
 

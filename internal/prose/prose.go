@@ -1,8 +1,6 @@
 package prose
 
 import (
-	"lockstep/internal/phrase"
-
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +10,7 @@ import (
 	"sync"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/phrase"
 )
 
 // A Lock is the text about one lock.

@@ -26,7 +26,7 @@ type mark struct {
 // Write writes the files into a folder: a new or empty one, or one with an
 // earlier site. It leaves other files alone.
 func (s Site) Write(dir string) error {
-	was, err := Takes(dir)
+	was, err := taken(dir)
 	if err != nil {
 		return err
 	}
@@ -87,9 +87,14 @@ func readMark(dir string) (m mark, err error) {
 	return m, nil
 }
 
-// Takes returns an error where Write would refuse a folder, and the mark of an earlier site. It
-// says nothing of a folder that does not exist.
-func Takes(dir string) (was mark, err error) {
+// Refuses returns the error of Write for a folder that is there and that it cannot take.
+func Refuses(dir string) error {
+	_, err := taken(dir)
+	return err
+}
+
+// taken returns the mark of an earlier site.
+func taken(dir string) (was mark, err error) {
 	if at, err := os.Stat(dir); err == nil && !at.IsDir() {
 		return was, lang.Errorf("%s is a file; use a folder", dir)
 	}

@@ -72,7 +72,7 @@ func (e *search) limit() string {
 	case most > 0 && states > most:
 		return "states"
 	case e.full():
-		return outOfMemory
+		return OutOfMemory
 	case e.ctx.Err() != nil:
 		return Interrupt
 	}

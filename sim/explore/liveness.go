@@ -95,7 +95,7 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 					return noState, nil
 				}
 				if f.overfull(len(f.known)) {
-					f.report.Limit = outOfMemory
+					f.report.Limit = OutOfMemory
 					return noState, nil
 				}
 				if ok, err := f.recovers(f.states.at(n)); !ok || err != nil {

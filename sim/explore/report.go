@@ -55,8 +55,8 @@ var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "reco
 // FirstViolation is the limit of a search that was to end there.
 const FirstViolation = "the first violation"
 
-// outOfMemory is the limit of a search that exceeds its memory.
-const outOfMemory = "memory"
+// OutOfMemory is the limit of a search that exceeds its memory.
+const OutOfMemory = "memory"
 
 // A Found is a violated invariant with a counterexample of the fewest faults,
 // then the fewest steps.
@@ -150,7 +150,7 @@ func (r *Report) Assuming(world any) lang.List {
 	case b.States > 0:
 		parts = append(parts, lang.New("at most %d states", b.States))
 	}
-	if r.Limit == outOfMemory { // otherwise it made no difference, and the default depends on the machine
+	if r.Limit == OutOfMemory { // otherwise it made no difference, and the default depends on the machine
 		parts = append(parts, lang.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
 	}
 	if r.Merging.Ways > 0 {

@@ -30,7 +30,7 @@ func TestAssumptions(t *testing.T) {
 		{Report{Bounds: Bounds{Anywhere: true}, Spins: spins}, never + "; time passes to the next deadline at any moment, at most 0 times; code that does the same 1000 times over goes on so, and time passes meanwhile, by 0s where there is no deadline"},
 		{Report{Bounds: Bounds{Anywhere: true, Leap: 1}, Spins: spins}, never + "; time passes to the next deadline, or by 1ms where there is none, at any moment, at most 0 times; code that does the same 1000 times over goes on so, and time passes meanwhile"},
 		{Report{Bounds: Bounds{Anywhere: true, Memory: 3 << 20}}, never + "; time passes to the next deadline at any moment, at most 0 times"},
-		{Report{Bounds: Bounds{Anywhere: true, Memory: 3 << 20}, Limit: outOfMemory}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 3.0 MiB of memory"},
+		{Report{Bounds: Bounds{Anywhere: true, Memory: 3 << 20}, Limit: OutOfMemory}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 3.0 MiB of memory"},
 	} {
 		got := c.r.Assumptions().String()
 		if _, text, _ := strings.Cut(got, "; "); text != c.text {

@@ -92,7 +92,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	if err == nil && m.Merging().Relearned != relearned {
 		err = m.again(ctx)
 	}
-	if err == nil && report.Limit == outOfMemory && len(m.explored) > 0 { // what was learned for others takes some of it
+	if err == nil && report.Limit == OutOfMemory && len(m.explored) > 0 { // what was learned for others takes some of it
 		r.drop(key)
 		return r.Explore(ctx, h, config, o)
 	}
