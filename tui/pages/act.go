@@ -73,33 +73,31 @@ func ask(text string, k key) act {
 	}
 }
 
-// An answer is the result of work. For a page, it carries the generation of the page's
-// time on top; for lasting work, its recipient.
+// An answer is what work for a page asks for in the end. It is dropped once the page is
+// closed or covered.
 type answer struct {
-	generation int
-	to         told
-	value      any
+	generation int // of the page's time on top
+	does       act
 }
 
-// begin starts work for the top page, which gets the answer unless it is nil. Closing
-// or covering the page cancels the work.
-func begin(work func(context.Context) any) act {
+// begin starts work for the top page. Closing or covering the page cancels it.
+func begin(work func(context.Context) act) act {
 	return func(s *Shell) Cmd {
 		ctx, generation := s.top.ctx, s.top.generation
-		return s.background.do(func(context.Context) any { return answer{generation: generation, value: work(ctx)} })
+		return s.background.do(func(context.Context) any { return answer{generation, work(ctx)} })
 	}
 }
 
 // last starts work that continues whatever page is on top.
-func last(to told, work func(context.Context) any) act {
+func last(work func(context.Context) act) act {
 	return func(s *Shell) Cmd {
-		return s.background.do(func(ctx context.Context) any { return answer{to: to, value: work(ctx)} })
+		return s.background.do(func(ctx context.Context) any { return work(ctx) })
 	}
 }
 
-// after sends the top page a value when a time is up.
-func after(d time.Duration, value any) act {
-	return func(s *Shell) Cmd { return s.later(d, answer{generation: s.top.generation, value: value}) }
+// after asks for something when a time is up, if the top page is still there.
+func after(d time.Duration, does act) act {
+	return func(s *Shell) Cmd { return s.later(d, answer{s.top.generation, does}) }
 }
 
 // later sends a message to Update when a time is up, counted from now, unless ctx ends

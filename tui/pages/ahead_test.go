@@ -32,7 +32,7 @@ func (s *slowly) catchUp() {
 		switch msg := cmd().(type) {
 		case Batch:
 			s.late = append(append([]Cmd{}, msg...), s.late...)
-		case playTick, nil:
+		case nil:
 		default:
 			cmd := s.Update(msg)
 			s.late = append(s.late, cmd)

@@ -13,7 +13,7 @@ import (
 // pages that show it.
 type board struct {
 	source   *Matrix
-	messages <-chan any
+	messages <-chan any      // what they do to it
 	cells    []*explore.Cell // lock by lock; nil is not computed
 	done     int
 	ended    bool
@@ -117,7 +117,7 @@ func (b *board) begin(s *Shell) Cmd {
 	if b.messages != nil || b.source.Compute == nil {
 		return nil
 	}
-	b.messages = s.background.compute(b.source)
+	b.messages = s.background.compute(b)
 	return b.next(s)
 }
 
@@ -129,10 +129,10 @@ func (b *board) again() act {
 	return b.begin
 }
 
-// compute starts to compute a matrix. Its messages come through the channel, which is
-// closed at the end. The receiver may stop early.
-func (b *background) compute(source *Matrix) <-chan any {
-	messages := make(chan any)
+// compute starts to compute the matrix of a board. What is to be done to that comes through
+// the channel, which is closed at the end. The receiver may stop early.
+func (b *background) compute(to *board) <-chan any {
+	messages, source := make(chan any), to.source
 	send := func(msg any) {
 		select {
 		case messages <- msg:
@@ -142,7 +142,11 @@ func (b *background) compute(source *Matrix) <-chan any {
 	b.work.Go(func() {
 		defer close(messages)
 		send(guard(func() any {
-			return matrixDone{source.Compute(b.ctx, func(c ...explore.Cell) { send(cellsDone{c}) })}
+			err := source.Compute(b.ctx, func(c ...explore.Cell) { send(to.filed(c)) })
+			return act(func(*Shell) Cmd {
+				to.ended, to.err = true, err
+				return nil
+			})
 		})())
 	})
 	return messages
@@ -152,26 +156,18 @@ func (b *background) compute(source *Matrix) <-chan any {
 func (b *board) next(*Shell) Cmd {
 	messages := b.messages
 	return func() any {
-		msg, open := <-messages
-		if _, panics := msg.(panicked); panics || !open {
-			return msg
-		}
-		return answer{to: b, value: msg}
+		return <-messages
 	}
 }
 
-// told receives a cell, or the end.
-func (b *board) told(answer any) act {
-	switch answer := answer.(type) {
-	case cellsDone:
-		for _, c := range answer.cells {
+// filed stores cells, and waits for more.
+func (b *board) filed(cells []explore.Cell) act {
+	return func(s *Shell) Cmd {
+		for _, c := range cells {
 			b.file(c)
 		}
-		return b.next
-	case matrixDone:
-		b.ended, b.err = true, answer.err
+		return b.next(s)
 	}
-	return nil
 }
 
 // file stores a cell. It drops a cell that has no place in the matrix.

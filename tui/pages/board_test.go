@@ -71,9 +71,9 @@ func TestMatrixFails(t *testing.T) {
 func TestStrangeCells(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	done := m.board.done
-	m.Update(answer{to: m.board, value: cellsDone{[]explore.Cell{explore.Cell{Lock: "none", Report: explore.Report{Hazard: "crash"}}}}})
-	m.Update(answer{to: m.board, value: cellsDone{[]explore.Cell{explore.Cell{Lock: "setnx", Report: explore.Report{Hazard: "none"}}}}})
-	m.Update(answer{to: m.board, value: cellsDone{[]explore.Cell{*m.board.cells[0]}}})
+	m.Update(m.board.filed([]explore.Cell{
+		{Lock: "none", Report: explore.Report{Hazard: "crash"}}, {Lock: "setnx", Report: explore.Report{Hazard: "none"}}, *m.board.cells[0],
+	}))
 	if m.board.done != done {
 		t.Errorf("%d cells are done, want %d", m.board.done, done)
 	}

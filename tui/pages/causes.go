@@ -12,10 +12,8 @@ import (
 
 // explained is the account of a violation of a run.
 type explained struct {
-	run       *lesson.Run
-	violation int
-	account   explain.Account
-	err       error
+	account explain.Account
+	err     error
 }
 
 // shownOnCard returns the violation on the card; nil for none.
@@ -37,25 +35,26 @@ func (v *viewer) askCauses() act {
 		return nil
 	}
 	f.Asked = true
-	run, i, h, violation, find := v.run, v.violation, v.run.History, f.Violation, v.explain
-	return begin(func(ctx context.Context) any {
+	run, h, violation, find := v.run, v.run.History, f.Violation, v.explain
+	return begin(func(ctx context.Context) act {
 		account, err := find(ctx, h, violation)
-		return explained{run, i, account, err}
+		return func(*Shell) Cmd {
+			if run == v.run {
+				v.isExplained(f, explained{account, err})
+			}
+			return nil
+		}
 	})
 }
 
-// isExplained stores an explanation, if its run is still the current one.
-func (v *viewer) isExplained(msg explained) {
-	if msg.run != v.run {
-		return
-	}
-	f := &msg.run.Found[msg.violation]
+// isExplained stores the explanation of a violation of the run.
+func (v *viewer) isExplained(f *lesson.Found, e explained) {
 	f.Known = true
 	if v.accounts == nil {
 		v.accounts = map[*lesson.Found]explained{}
 	}
-	v.accounts[f] = msg
-	v.picture.of(v.run).Saves(msg.account, f.Row)
+	v.accounts[f] = e
+	v.picture.of(v.run).Saves(e.account, f.Row)
 }
 
 // explanation returns the explanation of a violation; nil if it is not known yet.

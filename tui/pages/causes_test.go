@@ -32,9 +32,10 @@ func learnCauses(m *Shell) {
 	if view(m).run == nil || view(m).violation >= len(view(m).run.Found) {
 		return
 	}
-	if f := view(m).run.Found[view(m).violation]; f.Asked && !f.Known {
+	if f := &view(m).run.Found[view(m).violation]; f.Asked && !f.Known {
 		account, err := m.explain(m.background.ctx, view(m).run.History, f.Violation)
-		m.Update(answerOf(m, explained{view(m).run, view(m).violation, account, err}))
+		view(m).isExplained(f, explained{account, err})
+		m.Update(nil)
 	}
 }
 
@@ -59,7 +60,10 @@ func TestCausesAreAskedOnce(t *testing.T) {
 func TestCausesThatCannotBeFound(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	m.Update(keyMsg("f"))
-	m.Update(answerOf(m, explained{view(m).run, view(m).violation, explain.Account{}, context.DeadlineExceeded}))
+	m.explain = func(context.Context, history.History, history.Violation) (explain.Account, error) {
+		return explain.Account{}, context.DeadlineExceeded
+	}
+	learnCauses(m)
 	if !strings.Contains(m.View(), "deadline exceeded") {
 		t.Errorf("the trouble is not told:\n%s", m.View())
 	}

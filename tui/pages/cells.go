@@ -37,9 +37,3 @@ func verdictOf(c *explore.Cell) (v explore.Verdict, worst int) {
 	}
 	return v, slices.IndexFunc(c.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 }
-
-// cellsDone are computed cells.
-type cellsDone struct{ cells []explore.Cell }
-
-// matrixDone is the end of the computation, with its error, if any.
-type matrixDone struct{ err error }

@@ -16,12 +16,6 @@ import (
 // hintsOfALevel is how many hints a level has.
 const hintsOfALevel = 3
 
-// superfluous is the moves of a schedule that reached its goal and could be left out.
-type superfluous struct {
-	goal  *node
-	moves []int
-}
-
 // proof returns the proof about the level; nil if there is none yet.
 func (p *gamePage) proof() *Proof {
 	if p.game.level == nil {
@@ -44,31 +38,24 @@ func (p *gamePage) score(n *node) act {
 	faults, _ := g.level.Spent(n.schedule())
 	kept := p.keepRecord(progress.Level{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
 	config, schedule, level := g.config, n.schedule(), g.level
-	return all(kept, last(g, func(ctx context.Context) any {
+	return all(kept, last(func(ctx context.Context) act {
 		moves, err := scenarios.Superfluous(ctx, config, schedule, level.Target, level)
-		if err != nil {
-			return nil // the program ends
+		return func(*Shell) Cmd {
+			if err != nil || g.goal != n { // the program ends, or there is another way
+				return nil
+			}
+			g.superfluous = map[int]bool{}
+			for _, i := range moves {
+				g.superfluous[i] = true
+			}
+			return nil
 		}
-		return superfluous{n, moves}
 	}))
 }
 
 // reaches reports whether the last move to a node has reached the level's goal.
 func (g *game) reaches(n *node) bool {
 	return g.level != nil && n.parent != nil && g.level.Reached(n.found) && !g.level.Reached(n.parent.found)
-}
-
-// told stores which moves could be left out.
-func (g *game) told(answer any) act {
-	s, ok := answer.(superfluous)
-	if !ok || g.goal != s.goal {
-		return nil
-	}
-	g.superfluous = map[int]bool{}
-	for _, i := range s.moves {
-		g.superfluous[i] = true
-	}
-	return nil
 }
 
 // keepRecord saves a result of the level.

@@ -82,10 +82,8 @@ func deliverAll(m *Shell, msg any) {
 	batch, several := msg.(Batch)
 	if !several {
 		cmd := m.Update(msg)
-		if a, ok := msg.(answer); ok && cmd != nil {
-			if _, run := a.value.(storyRun); run {
-				m.Update(cmd()) // a part of the course is begun
-			}
+		if _, ok := msg.(answer); ok && cmd != nil {
+			m.Update(cmd()) // a part of the course is begun
 		}
 		return
 	}
@@ -148,6 +146,3 @@ func forward(m *Shell) {
 	}
 	press(m, "right")
 }
-
-// answerOf is an answer to the page on top.
-func answerOf(m *Shell, value any) answer { return answer{generation: m.top.generation, value: value} }

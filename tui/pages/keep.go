@@ -23,7 +23,7 @@ func (s *Shell) openStore(store *progress.Store) {
 	s.progress, aside, err = s.store.Load()
 	switch {
 	case err != nil:
-		s.isSaved(saved{err})
+		s.isSaved(err)
 	case aside != "":
 		s.notice = s.book.Fill("progress_damaged", prose.TextFacts{What: aside})
 	}
@@ -60,21 +60,24 @@ func (s *Shell) isKept(k Kept) act {
 	return all(s.note(p), say(s.book.Fill("progress_loaded", prose.TextFacts{N: done, Of: len(p.Levels)})))
 }
 
-// saved is the outcome of saving the progress.
-type saved struct{ err error }
-
 func save(s *Shell) Cmd {
 	store := s.store
-	return s.background.do(func(context.Context) any { return saved{store.Save()} })
+	return s.do(last(func(context.Context) act {
+		err := store.Save()
+		return func(s *Shell) Cmd {
+			s.isSaved(err)
+			return nil
+		}
+	}))
 }
 
-// isSaved reports a failure once.
-func (s *Shell) isSaved(msg saved) {
-	if msg.err == nil || s.unsaved {
+// isSaved reports a failure to save once.
+func (s *Shell) isSaved(err error) {
+	if err == nil || s.unsaved {
 		return
 	}
 	s.unsaved = true
-	s.notice = s.unsavedText(msg.err)
+	s.notice = s.unsavedText(err)
 }
 
 func (s *shared) unsavedText(err error) string {

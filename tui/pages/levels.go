@@ -23,13 +23,6 @@ type proving struct {
 	err   error
 }
 
-// searched is the result of a search.
-type searched struct {
-	level string
-	proof Proof
-	err   error
-}
-
 // newLevels returns the levels of a course and the proved ones.
 func newLevels(c *courseState, search Explorer) *levels {
 	l := &levels{search: search, proofs: map[string]*proving{}}
@@ -53,21 +46,15 @@ func (l *levels) prove(level *scenarios.Level) act {
 	if l.search == nil || l.proofs[level.ID] != nil {
 		return nil
 	}
-	l.proofs[level.ID] = &proving{}
-	search := l.search
-	return last(l, func(ctx context.Context) any {
+	known, search := &proving{}, l.search
+	l.proofs[level.ID] = known
+	return last(func(ctx context.Context) act {
 		p, err := search(ctx, level)
-		return searched{level.ID, p, err}
-	})
-}
-
-// told stores the result of a search.
-func (l *levels) told(answer any) act {
-	found, ok := answer.(searched)
-	if p := l.proofs[found.level]; ok && p != nil {
-		if p.err = found.err; p.err == nil {
-			p.proof = &found.proof
+		return func(*Shell) Cmd {
+			if known.err = err; err == nil {
+				known.proof = &p
+			}
+			return nil
 		}
-	}
-	return nil
+	})
 }

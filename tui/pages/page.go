@@ -21,7 +21,6 @@ type page interface {
 	// opened starts work when the page gets to the top of the stack: when it is opened,
 	// and when the page that covered it is gone. Covering has ended its work.
 	opened() act
-	told
 
 	// settle updates the derived state after each event while the page is on top: what
 	// fits, what to ask, what to save. Without an event it changes nothing.
@@ -44,14 +43,9 @@ type page interface {
 	place() (prose.TextFacts, bool)
 }
 
-// Told receives the answers of its work. A page does not receive one if it is no longer on
-// top, or was covered meanwhile.
-type told interface{ told(answer any) act }
-
 func (*shared) status() (left, right string)       { return "", "" }
 func (*shared) sections() []Section                { return nil }
 func (*shared) opened() act                        { return nil }
-func (*shared) told(any) act                       { return nil }
 func (*shared) settle() act                        { return nil }
 func (*shared) closes() bool                       { return false }
 func (*shared) waits(string) patience              { return atOnce }

@@ -42,12 +42,6 @@ type side struct {
 	told    []bool   // by step: the story says something of it; nil for none
 }
 
-// compared is the result of both runs.
-type compared struct {
-	sides [2]side
-	err   error
-}
-
 var partKey = newKey(moving, 90, "part", "p")
 
 func newComparePage(s *shared, p pair) *comparePage {
@@ -60,21 +54,18 @@ func (p *comparePage) opened() act {
 		return nil
 	}
 	play := p.pair.play
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		sides, err := play(ctx)
-		return compared{sides, err}
+		return func(*Shell) Cmd {
+			if p.failed = err; err != nil {
+				return nil
+			}
+			p.sides, p.step.n = sides, len(sides[0].upTo)
+			p.step.move(0) // no further than there is
+			p.parts = partAt(sides)
+			return nil
+		}
 	})
-}
-
-func (p *comparePage) told(answer any) act {
-	c, ok := answer.(compared)
-	if p.failed = c.err; !ok || c.err != nil {
-		return nil
-	}
-	p.sides, p.step.n = c.sides, len(c.sides[0].upTo)
-	p.step.move(0) // no further than there is
-	p.parts = partAt(p.sides)
-	return nil
 }
 
 // partAt returns the first step at which the results of the two runs differ: who holds

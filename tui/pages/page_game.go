@@ -20,14 +20,6 @@ type gamePage struct {
 	wanted *node         // the position that is being looked up; nil if none is
 }
 
-// foundOut is the result of a position's lookup. It is dropped if another position is
-// wanted meanwhile.
-type foundOut struct {
-	node     *node
-	position *scenarios.Position
-	err      error
-}
-
 // newGamePage returns the page of the open game at a node.
 func newGamePage(s *shared, name func() string, at *node) *gamePage {
 	p := &gamePage{viewer: viewer{failing: failing{shared: s}, pane: movesPane}, game: s.game, name: name, wanted: at}
@@ -98,33 +90,24 @@ func (p *gamePage) visit(n *node) act {
 		return nil
 	}
 	config, schedule, level := p.game.config, n.schedule(), p.game.level
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		position, err := scenarios.Look(ctx, config, schedule, level)
-		return foundOut{n, position, err}
+		return func(s *Shell) Cmd { return s.do(p.isKnown(n, position, err)) }
 	})
 }
 
-func (p *gamePage) told(answer any) act {
-	switch answer := answer.(type) {
-	case explained:
-		p.isExplained(answer)
-	case foundOut:
-		return p.isKnown(answer)
-	}
-	return nil
-}
-
-func (p *gamePage) isKnown(msg foundOut) act {
-	if msg.node != p.wanted {
+// isKnown shows a position that was looked up, unless another one is wanted meanwhile.
+func (p *gamePage) isKnown(n *node, position *scenarios.Position, err error) act {
+	if n != p.wanted {
 		return nil
 	}
-	if p.failed = msg.err; p.failed != nil {
+	if p.failed = err; err != nil {
 		p.run = nil
 		return nil
 	}
-	msg.node.position, msg.node.found = msg.position, msg.position.Violations
-	p.showNode(msg.node)
-	return p.score(msg.node)
+	n.position, n.found = position, position.Violations
+	p.showNode(n)
+	return p.score(n)
 }
 
 func (p *gamePage) settle() act {

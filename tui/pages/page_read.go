@@ -28,31 +28,24 @@ func newReadPage(s *shared, chapter course.Chapter, at int) *readPage {
 	return p
 }
 
-// A harmLine is the line of the lock's code at the first violation.
-type harmLine int
-
 // opened plays the story of the previous part, to show the line at its violation.
 func (p *readPage) opened() act {
 	if partsOf(p.chapter)[p.at] != whyPart || p.chapter.Breaks == nil {
 		return nil
 	}
 	chapter := p.chapter
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		result, err := p.against(ctx, chapter.Breaks.For(chapter.Lock), chapter.Lock)
 		if err != nil || len(result.Violations) == 0 || result.Violations[0].FromTheStart() {
-			return harmLine(0)
+			return nil
 		}
 		_, number, _ := strings.Cut(result.History.Events[result.Violations[0].Seq].Source, ":")
 		line, _ := strconv.Atoi(number)
-		return harmLine(line)
+		return func(*Shell) Cmd {
+			p.harm = line
+			return nil
+		}
 	})
-}
-
-func (p *readPage) told(answer any) act {
-	if line, ok := answer.(harmLine); ok {
-		p.harm = int(line)
-	}
-	return nil
 }
 
 // hides reports whether a class has not answered the question of the chapter yet.

@@ -33,14 +33,6 @@ type storyPage struct {
 	show     slideShow
 }
 
-// storyRun is the result of running a story.
-type storyRun struct {
-	story *scenarios.Story
-	run   *lesson.Run
-	own   *scenarios.Story // see ownStory
-	err   error
-}
-
 // newStoryPage returns the page of a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 	p := newRunPage(s, story.Strategy(), func() string { return story.Title(s.book) }, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
@@ -103,36 +95,24 @@ func (p *storyPage) opened() act {
 		return p.nextTick()
 	}
 	play := p.play
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		story, result, err := play(ctx)
-		msg := storyRun{story: story, err: err}
-		if err == nil {
-			msg.run = lesson.Of(result)
-			msg.own = ownStory(ctx, story, p.lock, result)
+		if err != nil {
+			return func(*Shell) Cmd {
+				p.failed = err
+				return nil
+			}
 		}
-		return msg
+		run, own := lesson.Of(result), ownStory(ctx, story, p.lock, result)
+		return func(*Shell) Cmd {
+			p.isRun(story, run, own)
+			return nil
+		}
 	})
 }
 
-func (p *storyPage) told(answer any) act {
-	switch answer := answer.(type) {
-	case storyRun:
-		p.isRun(answer)
-	case explained:
-		p.isExplained(answer)
-	case playTick:
-		return p.tick(answer)
-	case glideTick:
-		return p.glided(answer)
-	}
-	return nil
-}
-
-func (p *storyPage) isRun(msg storyRun) {
-	if p.failed = msg.err; p.failed != nil {
-		return
-	}
-	p.story, p.run, p.own = msg.story, msg.run, msg.own
+func (p *storyPage) isRun(story *scenarios.Story, run *lesson.Run, own *scenarios.Story) {
+	p.story, p.run, p.own = story, run, own
 	p.asks = asksOf(p.run)
 	p.unknown = unknownScript(p.run)
 	p.player = newPlayer(len(p.run.Rows), 0)

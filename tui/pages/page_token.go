@@ -19,7 +19,9 @@ type tokenPage struct {
 	token string
 	lock  string
 	other *scenarios.Lesson // what the same key shows a token of next; nil for none
-	asked *copied           // what came of asking the terminal; nil while nothing has
+	// Asked means that the terminal was asked, and refused why it could not be.
+	asked   bool
+	refused error
 }
 
 // showToken covers the top page with the token of a run.
@@ -51,31 +53,27 @@ func (p *tokenPage) keys() []key {
 	}).says("copy_lesson").when(p.other != nil, ""))
 }
 
-// copied is the result of asking the terminal.
-type copied struct{ err error }
-
 func (p *tokenPage) opened() act {
 	token, write := p.token, p.clipboard
 	if write == nil {
 		return nil
 	}
-	return begin(func(context.Context) any { return copied{write(token)} })
-}
-
-func (p *tokenPage) told(answer any) act {
-	if c, ok := answer.(copied); ok {
-		p.asked = &c
-	}
-	return nil
+	return begin(func(context.Context) act {
+		err := write(token)
+		return func(*Shell) Cmd {
+			p.asked, p.refused = true, err
+			return nil
+		}
+	})
 }
 
 // lines returns the token with nothing around it that a mouse would select.
 func (p *tokenPage) lines(w int) []render.Line {
 	out := []render.Line{render.Heading(p.book.Text("replay_token"), p.theme, w)}
-	if p.asked != nil && p.asked.err != nil {
-		facts := prose.TextFacts{What: p.firstLine(p.asked.err)}
+	if p.refused != nil {
+		facts := prose.TextFacts{What: p.firstLine(p.refused)}
 		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
-	} else if p.asked != nil {
+	} else if p.asked {
 		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)
 	}
 	out = append(append(out, nil), render.Texts(strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)...)

@@ -93,12 +93,6 @@ func (p *tourPage) opened() act {
 	return all(p.note(progress.Progress{Tour: true}), p.story.opened())
 }
 
-func (p *tourPage) told(answer any) act {
-	out := p.story.told(answer)
-	p.look()
-	return out
-}
-
 // look goes to the row of the current stop.
 func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
@@ -111,7 +105,10 @@ func (p *tourPage) look() {
 	}
 }
 
-func (p *tourPage) settle() act { return p.story.settle() }
+func (p *tourPage) settle() act {
+	p.look()
+	return p.story.settle()
+}
 
 func (p *tourPage) waits(name string) patience {
 	if skipKey.is(name) {
@@ -138,10 +135,10 @@ func (p *tourPage) keys() []key {
 		if p.at.at == p.at.n-1 {
 			return p.begin()
 		}
-		p.move(1)
+		p.at.move(1)
 		return nil
 	})
-	return []key{on, beforeKey.now(func() { p.move(-1) }).when(p.at.at > 0, ""), skipKey.act(back)}
+	return []key{on, beforeKey.now(func() { p.at.move(-1) }).when(p.at.at > 0, ""), skipKey.act(back)}
 }
 
 // begin leads from the tour to a choice of course, or to the only one.
@@ -150,11 +147,6 @@ func (p *tourPage) begin() act {
 		return instead(newCoursesPage(p.shared))
 	}
 	return instead(&coursePage{p.shared})
-}
-
-func (p *tourPage) move(by int) {
-	p.at.move(by)
-	p.look()
 }
 
 // body draws the story's screen and the explanation below it.

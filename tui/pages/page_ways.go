@@ -19,12 +19,6 @@ type waysPage struct {
 	failed   error
 }
 
-// lookedUp is the moves of the shortest way.
-type lookedUp struct {
-	moves []scenarios.Move
-	err   error
-}
-
 // showWays opens the comparison.
 func (p *gamePage) showWays() act {
 	w := &waysPage{textPage: textPage{shared: p.shared}, game: p, goal: p.game.goal}
@@ -42,9 +36,12 @@ func (p *waysPage) opened() act {
 		return nil
 	}
 	level, schedule := p.game.game.level, p.game.proof().Schedule
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		moves, err := movesOf(ctx, level, schedule)
-		return lookedUp{moves, err}
+		return func(*Shell) Cmd {
+			p.shortest, p.failed = moves, err
+			return nil
+		}
 	})
 }
 
@@ -65,13 +62,6 @@ func movesOf(ctx context.Context, level *scenarios.Level, schedule history.Sched
 		out = append(out, move)
 	}
 	return out, nil
-}
-
-func (p *waysPage) told(answer any) act {
-	if found, ok := answer.(lookedUp); ok {
-		p.shortest, p.failed = found.moves, found.err
-	}
-	return nil
 }
 
 func (p *waysPage) waits(name string) patience {

@@ -23,12 +23,6 @@ type preview struct {
 	picture picture
 }
 
-// previewed is the run of what was selected; nil if it has failed.
-type previewed struct {
-	of  any
-	run *lesson.Run
-}
-
 func newPreview(s *shared) preview { return preview{shared: s, runs: map[any]*lesson.Run{}} }
 
 // opened forgets what still ran when the list was covered, which has ended it.
@@ -43,12 +37,16 @@ func (v *preview) play(of any, run func(context.Context) (*scenarios.Result, err
 		return nil
 	}
 	v.runs[of] = nil
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		result, err := run(ctx)
 		if err != nil {
-			return previewed{of, nil}
+			return nil
 		}
-		return previewed{of, lesson.Of(result)}
+		shown := lesson.Of(result)
+		return func(*Shell) Cmd {
+			v.runs[of] = shown
+			return nil
+		}
 	})
 }
 
@@ -58,13 +56,6 @@ func (v *preview) playStory(story *scenarios.Story) act {
 		return nil
 	}
 	return v.play(story, func(ctx context.Context) (*scenarios.Result, error) { return v.run(ctx, story) })
-}
-
-func (v *preview) told(answer any) act {
-	if done, ok := answer.(previewed); ok {
-		v.runs[done.of] = done.run
-	}
-	return nil
 }
 
 // draw draws a story up to a row that at picks.

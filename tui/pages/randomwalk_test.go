@@ -145,7 +145,7 @@ func newWalk(t *testing.T, seed, n int) *walk {
 
 // tell tells the board of a cell of the matrix that has been computed.
 func (w *walk) tell(c explore.Cell) {
-	w.m.Update(answer{to: w.m.board, value: cellsDone{[]explore.Cell{c}}})
+	w.m.Update(w.m.board.filed([]explore.Cell{c}))
 }
 
 // goTo goes to a place from where the program was opened.
@@ -189,9 +189,10 @@ func (w *walk) event() {
 		w.resize()
 	case n < 24:
 		w.did("tick")
-		w.m.Update(answerOf(w.m, playTick{view(w.m).player.turn - w.rng.IntN(2)}))
+		w.m.do(story(w.m).tick(view(w.m).player.turn - w.rng.IntN(2)))
+		w.m.Update(nil)
 		if w.m.talk != nil {
-			w.m.Update(ticked{w.m.talk, w.m.talk.timer.turn - w.rng.IntN(2)})
+			w.m.Update(w.m.talk.ticked(w.m.talk.timer.turn - w.rng.IntN(2)))
 		}
 	case n < 36 && w.cells != nil:
 		w.did("cell")

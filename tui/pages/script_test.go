@@ -138,7 +138,7 @@ var commands = map[string]func(*script, []string){
 	// talk, a second.
 	"tick": each(func(_ *script, m *Shell, args []string) {
 		if m.talk != nil {
-			m.Update(ticked{m.talk, m.talk.timer.turn})
+			m.Update(m.talk.ticked(m.talk.timer.turn))
 			return
 		}
 		n, stale := 1, 0
@@ -148,7 +148,8 @@ var commands = map[string]func(*script, []string){
 			}
 		}
 		for range max(n, 1) {
-			m.Update(answerOf(m, playTick{view(m).player.turn - stale}))
+			m.do(story(m).tick(view(m).player.turn - stale))
+			m.Update(nil)
 		}
 	}),
 	// clock DURATION sets the clock of a talk on.

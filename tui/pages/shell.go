@@ -170,12 +170,12 @@ func (s *Shell) read(msg any) Cmd {
 		s.typed(s.clicked(msg)...)
 	case Wheel:
 		s.typed(s.turned(msg)...)
+	case act:
+		return s.do(msg)
 	case answer:
-		return s.do(s.tell(msg))
-	case ticked:
-		return s.tick(msg)
-	case saved:
-		s.isSaved(msg)
+		if msg.generation == s.top.generation {
+			return s.do(msg.does)
+		}
 	case StuckNews:
 		s.isStuck(msg)
 	case Open:
@@ -195,18 +195,6 @@ func (s *Shell) read(msg any) Cmd {
 		return s.panics(msg)
 	}
 	return nil
-}
-
-// tell passes an answer to the page that still waits for it.
-func (s *Shell) tell(a answer) act {
-	to := a.to
-	if to == nil && a.generation == s.top.generation {
-		to = s.page()
-	}
-	if to == nil || a.value == nil {
-		return nil
-	}
-	return to.told(a.value)
 }
 
 // layOut gives the top page its size, and lets it update what depends on it.

@@ -46,7 +46,7 @@ type plainPage struct {
 	*shared
 	name    string
 	opens   int
-	heard   []any
+	heard   []string
 	ended   chan string // what work of it has ended
 	working bool
 }
@@ -62,16 +62,18 @@ func (p *plainPage) opened() act {
 	if !p.working {
 		return nil
 	}
-	return begin(func(ctx context.Context) any {
+	return begin(func(ctx context.Context) act {
 		<-ctx.Done()
 		p.ended <- p.name
-		return "too late"
+		return p.hears("too late")
 	})
 }
 
-func (p *plainPage) told(answer any) act {
-	p.heard = append(p.heard, answer)
-	return nil
+func (p *plainPage) hears(answer string) act {
+	return func(*Shell) Cmd {
+		p.heard = append(p.heard, answer)
+		return nil
+	}
 }
 
 // TestStack: every page is opened when it comes to the top, and esc leads back
@@ -97,8 +99,8 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// TestWorkEndsWithThePage that began it, or when that is covered: its answer is
-// told to nobody, also not to the page that comes to the top. One in time is told.
+// TestWorkEndsWithThePage that began it, or when that is covered: then nothing comes of it.
+// One in time is told.
 func TestWorkEndsWithThePage(t *testing.T) {
 	other := &plainPage{}
 	for name, away := range map[string]act{
@@ -107,26 +109,26 @@ func TestWorkEndsWithThePage(t *testing.T) {
 		m := start(t, Options{}, 80, 24)
 		p := &plainPage{name: name, working: true, ended: make(chan string, 2)}
 		cmd := m.do(push(p))
-		inTime := answerOf(m, "in time")
+		inTime := answer{m.top.generation, p.hears("in time")}
 		m.Update(inTime)
 		m.do(away)
 		<-p.ended
 		m.Update(cmd())
 		m.Update(inTime)
-		if !slices.Equal(p.heard, []any{"in time"}) || len(other.heard) > 0 {
-			t.Errorf("%s: told %v, another page %v", name, p.heard, other.heard)
+		if !slices.Equal(p.heard, []string{"in time"}) {
+			t.Errorf("%s: told %v", name, p.heard)
 		}
 	}
 }
 
-// TestLastingWork: its answer comes to who wants it, whatever page is on top.
+// TestLastingWork: what comes of it is done, whatever page is on top.
 func TestLastingWork(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	p := &plainPage{}
-	cmd := m.do(last(p, func(context.Context) any { return 7 }))
+	cmd := m.do(last(func(context.Context) act { return p.hears("seven") }))
 	press(m, "enter")
 	m.Update(cmd())
-	if !slices.Equal(p.heard, []any{7}) {
+	if !slices.Equal(p.heard, []string{"seven"}) {
 		t.Errorf("told %v", p.heard)
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"lockstep/tui/render"
 )
 
-// playTick means that the time of one row is over.
-type playTick struct{ turn int }
-
 // goTo moves the cursor to a row, or to the question before it.
 func (p *storyPage) goTo(at int) {
 	before := p.player.at
@@ -23,10 +20,8 @@ func (p *storyPage) goTo(at int) {
 
 func (p *storyPage) stepBy(by int) { p.goTo(p.player.at + by) }
 
-// glideTick means that what moves at a row has come a bit further.
-type glideTick struct{ row, moved int }
-
-// glideTime is how long that takes: a few of them, and no more than 150 ms for a row.
+// glideTime is how long what moves at a row takes to come a bit further: a few of them, and
+// no more than 150 ms for a row.
 const glideTime = 40 * time.Millisecond
 
 // step goes to the next row, and lets its message cross the lanes.
@@ -46,20 +41,22 @@ func (p *storyPage) glide(before int) act {
 		return nil
 	}
 	p.player.moved = 1
-	return after(glideTime, glideTick{p.player.at, 2})
+	return after(glideTime, p.glided(p.player.at, 2))
 }
 
-// glided moves on what moves at the row, unless the cursor has left it meanwhile.
-func (p *storyPage) glided(t glideTick) act {
-	if t.row != p.player.at || t.moved != p.player.moved+1 {
-		return nil
+// glided moves on what moves at a row, unless the cursor has left it meanwhile.
+func (p *storyPage) glided(row, moved int) act {
+	return func(s *Shell) Cmd {
+		if row != p.player.at || moved != p.player.moved+1 {
+			return nil
+		}
+		if moved == render.Strides {
+			p.player.moved = 0
+			return nil
+		}
+		p.player.moved = moved
+		return s.do(after(glideTime, p.glided(row, moved+1)))
 	}
-	if t.moved == render.Strides {
-		p.player.moved = 0
-		return nil
-	}
-	p.player.moved = t.moved
-	return after(glideTime, glideTick{t.row, t.moved + 1})
 }
 
 // arrive shows the card if, and only if, the row has a violation or explains an answer.
@@ -107,7 +104,7 @@ func (p *storyPage) playOrPause() act {
 	}
 	p.card = p.card && !p.player.playing
 	for p.still && p.player.playing {
-		p.tick(playTick{p.player.turn})
+		p.tick(p.player.turn)
 	}
 	return p.nextTick()
 }
@@ -118,9 +115,9 @@ func (p *storyPage) speed(by int) act {
 }
 
 // tick moves on by one row, unless playing has stopped meanwhile.
-func (p *storyPage) tick(msg playTick) act {
+func (p *storyPage) tick(turn int) act {
 	before := p.player.at
-	p.player.tick(msg.turn)
+	p.player.tick(turn)
 	if p.player.at == before {
 		return nil
 	}
@@ -133,7 +130,8 @@ func (p *storyPage) nextTick() act {
 	if !p.player.playing || p.still {
 		return nil
 	}
-	return after(p.player.delay(), playTick{p.player.turn})
+	turn := p.player.turn
+	return after(p.player.delay(), func(s *Shell) Cmd { return s.do(p.tick(turn)) })
 }
 
 // toFirstFailure goes to the first failure of any invariant, and from there to the

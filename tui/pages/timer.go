@@ -12,12 +12,6 @@ type timer struct {
 	turn    int                      // number of the present stretch of running
 }
 
-// ticked means that a second of a period is over.
-type ticked struct {
-	talk *talk
-	turn int
-}
-
 // see adds the time since the last call to a chapter.
 func (t *timer) see(now time.Time, chapter string) {
 	if passed := now.Sub(t.last); t.running && passed > 0 { // a clock may be set back
@@ -52,7 +46,18 @@ func (s *Shell) nextSecond() act {
 	if !t.running || s.still {
 		return nil
 	}
-	return func(s *Shell) Cmd { return s.later(t.rest(), ticked{s.talk, t.turn}) }
+	return func(s *Shell) Cmd { return s.later(t.rest(), s.talk.ticked(t.turn)) }
+}
+
+// ticked asks for the next second when one of a period is over, unless that has ended
+// meanwhile.
+func (t *talk) ticked(turn int) act {
+	return func(s *Shell) Cmd {
+		if s.talk != t || turn != t.timer.turn {
+			return nil
+		}
+		return s.do(s.nextSecond())
+	}
 }
 
 // seeTime updates the timer, at every event.
@@ -60,12 +65,4 @@ func (s *Shell) seeTime() {
 	if s.talk != nil {
 		s.talk.timer.see(s.clock(), s.chapterOf())
 	}
-}
-
-// tick requests the next tick. A tick of an earlier period does nothing.
-func (s *Shell) tick(msg ticked) Cmd {
-	if s.talk == nil || msg.talk != s.talk || msg.turn != s.talk.timer.turn {
-		return nil
-	}
-	return s.do(s.nextSecond())
 }

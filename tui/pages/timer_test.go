@@ -10,7 +10,7 @@ import (
 func TestTimerTicks(t *testing.T) {
 	m, clock := talking(t, Options{}, 80, 24)
 	press(m, "pgdown")
-	first := ticked{m.talk, m.talk.timer.turn}
+	first := m.talk.ticked(m.talk.timer.turn)
 	if got := m.talk.timer.rest(); got != time.Second {
 		t.Errorf("the first second takes %v", got)
 	}
@@ -25,7 +25,7 @@ func TestTimerTicks(t *testing.T) {
 		t.Errorf("the second ends in %v", got)
 	}
 	press(m, "T")
-	if m.Update(first) != nil || m.Update(ticked{m.talk, m.talk.timer.turn}) != nil {
+	if m.Update(first) != nil || m.Update(m.talk.ticked(m.talk.timer.turn)) != nil {
 		t.Error("it stands, and asks for a tick")
 	}
 	press(m, "T")
