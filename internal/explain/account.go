@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/lang"
@@ -76,7 +78,7 @@ func (r *Run) Why(ctx context.Context, v history.Violation) (Account, error) {
 		return Account{Happened: t.say("never", prose.Facts{Key: v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil
 	}
 	a := Account{Happened: t.happened(), Cost: t.cost()}
-	f, err := r.finder(ctx, v)
+	f, err := r.finder(ctx, *t)
 	if err != nil {
 		return a, err
 	}
@@ -100,15 +102,14 @@ func (a *Account) Prevent(ctx context.Context) (err error) {
 		return nil
 	}
 	f.ctx = ctx
-	t := &narrator{h: f.history, v: f.v}
 	if a.Remedies, err = f.remedies(a.Causes); err != nil {
 		a.Why, a.Code = nil, nil
 		return err
 	}
 	for _, r := range a.Remedies {
-		a.Saved = append(a.Saved, t.saved(r))
+		a.Saved = append(a.Saved, f.saves(r))
 	}
-	a.IfOnly, err = f.ifOnly(t, *a)
+	a.IfOnly, err = f.ifOnly(*a)
 	return err
 }
 
@@ -155,11 +156,15 @@ type narrator struct {
 	v history.Violation
 }
 
-// say makes a sentence about events; the first is its subject.
-func (t *narrator) say(id string, f prose.Facts, about ...int) Sentence {
-	s := Sentence{ID: id, Facts: f, Seq: -1, About: about}
+// say makes a sentence about events. The first is its subject, and when it was, where the
+// facts name no other moment.
+func (t *narrator) say(id string, f prose.Facts, about ...history.Event) Sentence {
+	s := Sentence{ID: id, Facts: f, Seq: -1}
+	for _, e := range about {
+		s.About = append(s.About, e.Seq)
+	}
 	if len(about) > 0 {
-		s.Seq = about[0]
+		s.Seq, s.Facts.At = about[0].Seq, cmp.Or(f.At, about[0].At.String())
 	}
 	return s
 }
@@ -175,6 +180,11 @@ func (t *narrator) last(before int, is func(history.Event) bool) (e history.Even
 		}
 	}
 	return e, false
+}
+
+// request returns the request that an event is about.
+func (t *narrator) request(e history.Event) (history.Event, bool) {
+	return t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Request && l.Call == e.Call && e.Call != 0 })
 }
 
 // next returns the first event after another one for which is holds.
@@ -224,16 +234,13 @@ func (t *narrator) taken(client, node string, before int) (history.Event, bool) 
 	})
 }
 
-// source is the line that sent a command, as "set_del.go:28".
-func source(e history.Event) string { return strings.TrimPrefix(e.Source, "strategies/") }
-
-// verbs names the commands of an event.
-func verbs(e history.Event) string {
+// sent names the commands of an event, and the line that sent them, as "set_del.go:28".
+func sent(e history.Event) (verbs, line string) {
 	var names []string
 	for _, cmd := range e.Cmds {
 		names = append(names, cmd[0])
 	}
-	return strings.Join(names, " ")
+	return strings.Join(names, " "), strings.TrimPrefix(e.Source, "strategies/")
 }
 
 // deadline is when a key expires, as text; "" for never.
@@ -243,6 +250,18 @@ func deadline(k *history.KeyState) string {
 	}
 	return k.Deadline.String()
 }
+
+// changed is what a key that stays was and became: its value or, if that is the same, its
+// deadline.
+func changed(c *history.Change) (before, after string) {
+	if c.Before.Value != c.After.Value {
+		return c.Before.Value, c.After.Value
+	}
+	return deadline(c.Before), deadline(c.After)
+}
+
+// number is the number that an event wrote or read.
+func number(e history.Event) string { return strconv.FormatInt(e.Value, 10) }
 
 func does(client string, ops ...string) func(history.Event) bool {
 	return func(e history.Event) bool {

@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"strconv"
+	"slices"
 
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
@@ -28,8 +28,8 @@ func (t *narrator) cost() Sentence {
 		if c.Before.Value == c.After.Value {
 			return t.lasts(f, did)
 		}
-		f.Before, f.After = c.Before.Value, c.After.Value
-		return t.say("cost-replaced", f, e.Seq, did.Seq)
+		f.Before, f.After = changed(c)
+		return t.say("cost-replaced", f, e, did)
 	case history.StaleWrite:
 		return t.undone(f)
 	case history.LostUpdate:
@@ -39,10 +39,10 @@ func (t *narrator) cost() Sentence {
 		if effect.Resource == "stock" && effect.Short() {
 			f.Resource, f.M = "short", effect.Gone
 		}
-		return t.say("cost-"+f.Resource, f, e.Seq, v.Causes[0])
+		return t.say("cost-"+f.Resource, f, e, t.h.Events[v.Causes[0]])
 	}
 	if v.Invariant == history.LostWakeup {
-		return t.say("cost-asleep", f, e.Seq)
+		return t.say("cost-asleep", f, e)
 	}
 	return t.blocked(f)
 }
@@ -57,16 +57,16 @@ func (t *narrator) overlap(f prose.Facts) Sentence {
 		return gone && (l.Client == t.v.Client || l.Client == t.v.Other)
 	})
 	if !ok {
-		return t.say("cost-together-still", f, len(t.h.Events)-1, e.Seq)
+		return t.say("cost-together-still", f, t.h.Events[len(t.h.Events)-1], e)
 	}
 	f.To, f.Reply = out.At.String(), out.Client
 	switch {
 	case out.Op == history.Abandon:
-		return t.say("cost-together-gave-up", f, out.Seq, e.Seq)
+		return t.say("cost-together-gave-up", f, out, e)
 	case out.Op != history.Leave:
-		return t.say("cost-together-crashed", f, out.Seq, e.Seq)
+		return t.say("cost-together-crashed", f, out, e)
 	}
-	return t.say("cost-together", f, out.Seq, e.Seq)
+	return t.say("cost-together", f, out, e)
 }
 
 // taker is the client that acquired the lock while another one still believed
@@ -90,42 +90,41 @@ func (t *narrator) taker(f prose.Facts) Sentence {
 	switch {
 	case ok:
 		f.Other, f.To = got.Client, got.At.String()
-		return t.say("cost-taken", f, got.Seq)
+		return t.say("cost-taken", f, got)
 	case t.v.Other != "" && t.v.Client == victim && t.at(e.Seq+1).Holds(t.v.Other):
-		f.At = e.At.String()
-		return t.say("cost-beside", f, e.Seq)
+		return t.say("cost-beside", f, e)
 	case known && end.At > e.At:
 		f.To = end.At.String()
 	}
-	return t.say("cost-unguarded", f, end.Seq, e.Seq)
+	return t.say("cost-unguarded", f, end, e)
 }
 
 // lasts says what the deadline of a lease was and what it became.
 func (t *narrator) lasts(f prose.Facts, e history.Event) Sentence {
 	c := t.change(e)
-	f.Before, f.After, f.At = deadline(c.Before), deadline(c.After), e.At.String()
+	f.Before, f.After = deadline(c.Before), deadline(c.After)
 	if t.v.Other == "" {
 		f.Other = t.at(e.Seq).Owner(e.Node)
 	}
-	return t.say("cost-lasts", f, e.Seq)
+	return t.say("cost-lasts", f, e)
 }
 
 // undone is what a stale write overwrote.
 func (t *narrator) undone(f prose.Facts) Sentence {
 	e := t.harm()
-	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
+	f.Resource, f.After = e.Text, number(e)
 	read, _ := t.last(e.Seq, does(t.v.Client, history.ReadOp))
 	if newer, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Resource && l.Op == history.WriteOp }); ok && newer.Seq > read.Seq && newer.Client != t.v.Client {
-		f.Other, f.Before, f.At, f.From = newer.Client, strconv.FormatInt(newer.Value, 10), newer.At.String(), e.At.String()
+		f.Other, f.Before, f.At, f.From = newer.Client, number(newer), newer.At.String(), e.At.String()
 		if newer.Value == e.Value {
-			return t.say("cost-undone-same", f, e.Seq, newer.Seq)
+			return t.say("cost-undone-same", f, e, newer)
 		}
-		return t.say("cost-undone", f, e.Seq, newer.Seq)
+		return t.say("cost-undone", f, e, newer)
 	}
 	seen, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp, history.WriteOp))
 	if ok && seen.Op == history.ReadOp && seen.Value != e.Value && t.at(e.Seq).Inside(t.v.Other) {
-		f.Before, f.At = strconv.FormatInt(seen.Value, 10), seen.At.String()
-		return t.say("cost-outdated", f, e.Seq, seen.Seq)
+		f.Before, f.At = number(seen), seen.At.String()
+		return t.say("cost-outdated", f, e, seen)
 	}
 	return Sentence{Seq: -1}
 }
@@ -137,8 +136,8 @@ func (t *narrator) blocked(f prose.Facts) Sentence {
 	for last+1 < len(t.h.Events) && t.h.Events[last+1].Pick == e.Pick { // the rest of the same action
 		last++
 	}
-	for i := last; i >= 0; i-- {
-		c := t.change(t.h.Events[i])
+	for _, last := range slices.Backward(t.h.Events[:last+1]) {
+		c := t.change(last)
 		switch {
 		case c == nil:
 			continue
@@ -146,18 +145,18 @@ func (t *narrator) blocked(f prose.Facts) Sentence {
 			return Sentence{Seq: -1} // it is free, and yet nobody acquires
 		}
 		if c.After.Type == "list" {
-			return t.say("cost-taken-along", f, e.Seq, i)
+			return t.say("cost-taken-along", f, e, last)
 		}
 		if c.After.Type == history.Ephemeral {
 			f.Key, f.Client = c.Key, c.After.Value
-			return t.say("cost-session", f, e.Seq, i)
+			return t.say("cost-session", f, e, last)
 		}
 		f.Before, f.After = c.After.Value, deadline(c.After)
 		id := "cost-kept"
 		if t.v.Invariant == history.LockRecovers {
 			id = "cost-orphan"
 		}
-		return t.say(id, f, e.Seq, i)
+		return t.say(id, f, e, last)
 	}
 	return Sentence{Seq: -1}
 }

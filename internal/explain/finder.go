@@ -31,15 +31,16 @@ func Of(h history.History, subject program.Subject, locks func() []Lock) *Run {
 // A finder looks for the causes and remedies of one violation.
 type finder struct {
 	*Run
+	narrator
 	ctx    context.Context
-	v      history.Violation
 	plan   history.Schedule // up to the action at which v shows
 	worked int              // actions played so far
+	tried  bool             // the violation is decided by trying what comes next
 	// unreached is set if the client did not come as far in a replay.
 	unreached bool
 }
 
-func (r *Run) finder(ctx context.Context, v history.Violation) (*finder, error) {
+func (r *Run) finder(ctx context.Context, t narrator) (*finder, error) {
 	if r.full == nil {
 		full, err := r.timed(ctx)
 		if err != nil {
@@ -47,7 +48,37 @@ func (r *Run) finder(ctx context.Context, v history.Violation) (*finder, error) 
 		}
 		r.full = full
 	}
-	return &finder{Run: r, ctx: ctx, v: v, plan: r.full[:r.history.Events[v.Seq].Pick+1]}, nil
+	return &finder{Run: r, narrator: t, ctx: ctx, tried: history.Tried(t.v.Invariant), plan: r.full[:t.harm().Pick+1]}, nil
+}
+
+// open opens a world in which so many actions are about to be played. Close it.
+func (f *finder) open(actions int, config history.Config, subject program.Subject) (*world.World, error) {
+	if err := f.work(actions); err != nil {
+		return nil, err
+	}
+	w, err := world.New(config, subject)
+	if err == nil {
+		w.Within(f.ctx)
+	}
+	return w, err
+}
+
+// asking is about how many actions it takes to try what comes next.
+const asking = 200
+
+// work counts actions that are about to be played.
+func (f *finder) work(actions int) error {
+	if err := f.ctx.Err(); err != nil {
+		return err
+	}
+	f.worked += actions
+	if f.tried {
+		f.worked += asking
+	}
+	if f.worked > MaxWork {
+		return ErrTooLong
+	}
+	return nil
 }
 
 // timed returns the run's schedule with each passing of time as a length.
@@ -110,32 +141,11 @@ func (f *finder) movesDeadline() bool {
 // leases lists the keys that expired in an action, with their owners.
 func (f *finder) leases(action int) (list []Cause) {
 	for _, e := range f.eventsOf(action) {
-		if e.Kind == history.Expire && f.ofTheLock(e) {
-			list = append(list, Cause{Kind: Lease, Action: action, Seq: e.Seq, Client: f.owner(e)})
+		if e.Kind == history.Expire && f.change(e) != nil {
+			list = append(list, Cause{Kind: Lease, Action: action, Seq: e.Seq, Client: f.at(e.Seq).Owner(e.Node)})
 		}
 	}
 	return list
-}
-
-func (f *finder) ofTheLock(e history.Event) bool {
-	return slices.ContainsFunc(e.Changes, func(c history.Change) bool {
-		_, is := history.OfLock(f.history.Config.Key(), c)
-		return is
-	})
-}
-
-// owner is the client whose value a key had when it expired.
-func (f *finder) owner(gone history.Event) string {
-	for i := gone.Seq - 1; i >= 0; i-- {
-		e := f.history.Events[i]
-		if e.Kind == history.Apply && e.Node == gone.Node && slices.ContainsFunc(e.Changes, func(c history.Change) bool {
-			return c.After != nil && (c.Before == nil || c.Before.Value != c.After.Value) &&
-				slices.ContainsFunc(gone.Changes, func(g history.Change) bool { return g.Key == c.Key && f.ofTheLock(gone) })
-		}) {
-			return e.Client
-		}
-	}
-	return ""
 }
 
 // eventsOf returns the events of an action.
@@ -168,39 +178,17 @@ func (f *finder) eventFor(action int) int {
 	return best
 }
 
-// asking is about how many actions it takes to try what comes next.
-const asking = 200
-
-// work counts actions that are about to be played.
-func (f *finder) work(actions int) error {
-	if err := f.ctx.Err(); err != nil {
-		return err
-	}
-	f.worked += actions
-	if history.Tried(f.v.Invariant) {
-		f.worked += asking
-	}
-	if f.worked > MaxWork {
-		return ErrTooLong
-	}
-	return nil
-}
-
 // long is the factor for leases that must not end.
 const long = 1000
 
 // without replays the run without some causes and reports whether the violation
 // is gone although its client comes as far.
 func (f *finder) without(causes ...Cause) (gone bool, err error) {
-	if err := f.work(len(f.plan)); err != nil {
-		return false, err
-	}
-	w, err := world.New(f.history.Config, f.lengthened(causes))
+	w, err := f.open(len(f.plan), f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return false, err
 	}
 	defer w.Close()
-	w.Within(f.ctx)
 	for i, a := range f.plan {
 		a, played := f.spared(causes, i, a)
 		if !played {
@@ -268,10 +256,8 @@ func (f *finder) spared(causes []Cause, i int, a history.Action) (history.Action
 // none.
 func (f *finder) sent(action int) int {
 	for _, e := range f.eventsOf(action) {
-		for _, r := range slices.Backward(f.history.Events[:e.Seq]) {
-			if r.Kind == history.Request && r.Call == e.Call && e.Call != 0 {
-				return r.Pick
-			}
+		if r, ok := f.request(e); ok {
+			return r.Pick
 		}
 	}
 	return -1
@@ -279,7 +265,7 @@ func (f *finder) sent(action int) int {
 
 // gone reports whether a world has come as far as the run without the violation.
 func (f *finder) gone(w *world.World) (bool, error) {
-	if history.Tried(f.v.Invariant) {
+	if f.tried {
 		return f.ends(w)
 	}
 	h := w.History()

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"strconv"
-
 	"lockstep/internal/prose"
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -12,32 +10,32 @@ import (
 // line.
 func (t *narrator) happened() Sentence {
 	e, v := t.harm(), t.v
-	f := prose.Facts{Client: v.Client, Other: v.Other, Key: v.Key, At: e.At.String(), Node: t.node(e)}
+	f := prose.Facts{Client: v.Client, Other: v.Other, Key: v.Key, Node: t.node(e)}
 	switch v.Invariant {
 	case history.MutualExclusion:
 		in := t.h.Events[v.Causes[0]]
 		f.From = in.At.String()
-		return t.say("entered", f, e.Seq, in.Seq)
+		return t.say("entered", f, e, in)
 	case history.ForeignRelease, history.ForeignRenewal:
-		f.Cmd, f.Line = verbs(e), source(e)
+		f.Cmd, f.Line = sent(e)
 		return t.onForeignKey(f)
 	case history.OverwrittenLease:
 		did := t.h.Events[v.Causes[0]]
-		f.Cmd, f.Line, f.At = verbs(did), source(did), did.At.String()
-		c := t.change(did)
-		id := "refused-moved"
-		f.Before, f.After = deadline(c.Before), deadline(c.After)
+		f.Cmd, f.Line = sent(did)
+		f.At = did.At.String()
+		c, id := t.change(did), "refused-moved"
+		f.Before, f.After = changed(c)
 		if c.Before.Value != c.After.Value {
-			id, f.Before, f.After = "refused-replaced", c.Before.Value, c.After.Value
+			id = "refused-replaced"
 		}
-		return t.say(id, f, e.Seq, did.Seq)
+		return t.say(id, f, e, did)
 	case history.PhantomHold:
 		return t.believes(f)
 	case history.LockRecovers:
 		f.Lease = (sim.RecoveryLeases * t.h.Config.TTL).String()
-		return t.say("orphan", f, e.Seq)
+		return t.say("orphan", f, e)
 	case history.LostWakeup:
-		return t.say("asleep", f, e.Seq)
+		return t.say("asleep", f, e)
 	case history.SelfDeadlock:
 		return t.ownKey(f)
 	case history.StaleWrite, history.LostUpdate:
@@ -45,9 +43,9 @@ func (t *narrator) happened() Sentence {
 	}
 	f.Reply = e.Outcome + e.Text
 	if e.Kind == history.Fail {
-		return t.say("left-behind-failed", f, e.Seq)
+		return t.say("left-behind-failed", f, e)
 	}
-	return t.say("left-behind", f, e.Seq)
+	return t.say("left-behind", f, e)
 }
 
 // onForeignKey describes a command that removed, replaced or renewed the lock of
@@ -55,16 +53,16 @@ func (t *narrator) happened() Sentence {
 func (t *narrator) onForeignKey(f prose.Facts) Sentence {
 	e := t.harm()
 	taken := t.h.Events[t.v.Causes[0]]
-	f.OtherCmd, f.OtherLine, f.From = verbs(taken), source(taken), taken.At.String()
+	f.OtherCmd, f.OtherLine = sent(taken)
+	f.From = taken.At.String()
 	c := t.change(e)
-	switch {
-	case c.After == nil:
-		return t.say("removed", f, e.Seq, taken.Seq)
-	case c.Before.Value != c.After.Value:
-		return t.say("replaced", f, e.Seq, taken.Seq)
+	if c.After == nil {
+		return t.say("removed", f, e, taken)
 	}
-	f.Before, f.After = deadline(c.Before), deadline(c.After)
-	return t.say("moved", f, e.Seq, taken.Seq)
+	if f.Before, f.After = changed(c); c.Before.Value != c.After.Value {
+		return t.say("replaced", f, e, taken)
+	}
+	return t.say("moved", f, e, taken)
 }
 
 // believes describes a client that wrongly believes that it holds the lock.
@@ -85,7 +83,7 @@ func (t *narrator) believes(f prose.Facts) Sentence {
 	case f.Other != "":
 		id += "-other"
 	}
-	return t.say(id, f, e.Seq, told.Seq)
+	return t.say(id, f, e, told)
 }
 
 // owned counts the nodes on which a client owns the key after an event.
@@ -104,29 +102,29 @@ func (t *narrator) ownKey(f prose.Facts) Sentence {
 	e := t.harm()
 	taken, ok := t.taken(t.v.Client, "", e.Seq)
 	if !ok {
-		return t.say("own-lock", f, e.Seq)
+		return t.say("own-lock", f, e)
 	}
-	f.Cmd, f.Line, f.From = verbs(taken), source(taken), taken.At.String()
-	return t.say("own-lock", f, e.Seq, taken.Seq)
+	f.Cmd, f.Line = sent(taken)
+	f.From = taken.At.String()
+	return t.say("own-lock", f, e, taken)
 }
 
 // wrote describes a write that the invariant forbids.
 func (t *narrator) wrote(f prose.Facts) Sentence {
 	e := t.harm()
-	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
-	about := []int{e.Seq}
+	f.Resource, f.After = e.Text, number(e)
+	about := []history.Event{e}
 	if read, ok := t.last(e.Seq, does(t.v.Client, history.ReadOp)); ok {
-		f.Before, f.From = strconv.FormatInt(read.Value, 10), read.At.String()
-		about = append(about, read.Seq)
+		f.Before, f.From, about = number(read), read.At.String(), append(about, read)
 	}
 	if t.v.Invariant == history.StaleWrite {
 		served, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp, history.WriteOp))
 		if ok {
-			f.To, about = served.At.String(), append(about, served.Seq)
+			f.To, about = served.At.String(), append(about, served)
 		}
 		return t.say("wrote-stale", f, about...)
 	}
 	between := t.h.Events[t.v.Causes[0]]
-	f.To, f.Reply = between.At.String(), strconv.FormatInt(between.Value, 10)
-	return t.say("wrote-over", f, append(about, between.Seq)...)
+	f.To, f.Reply = between.At.String(), number(between)
+	return t.say("wrote-over", f, append(about, between)...)
 }

@@ -7,7 +7,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
-	"lockstep/sim/world"
 )
 
 // A Replayed is a run that was replayed with a change.
@@ -37,9 +36,9 @@ type IfOnly struct {
 // A cause of the kind Order is put off until after the harm, which says more
 // than leaving it out; it is left out only where it leads to the harm itself.
 // The remedies have been played already.
-func (f *finder) ifOnly(t *narrator, a Account) (list []IfOnly, err error) {
+func (f *finder) ifOnly(a Account) (list []IfOnly, err error) {
 	f.worked = 0
-	both := IfOnly{Asks: t.say("if-neither", prose.Facts{}), Remedy: -1}
+	both := IfOnly{Asks: f.say("if-neither", prose.Facts{}), Remedy: -1}
 	var each []IfOnly
 	for i, c := range a.Causes {
 		if c.Either {
@@ -50,7 +49,7 @@ func (f *finder) ifOnly(t *narrator, a Account) (list []IfOnly, err error) {
 		if f.isHarm(c) {
 			id = "if-stopped"
 		}
-		each = append(each, IfOnly{Asks: t.say(id, a.Why[i].Facts), Causes: []int{i}, Remedy: -1})
+		each = append(each, IfOnly{Asks: f.say(id, a.Why[i].Facts), Causes: []int{i}, Remedy: -1})
 	}
 	if len(both.Causes) > 0 {
 		each = append(each, both)
@@ -71,11 +70,11 @@ func (f *finder) ifOnly(t *narrator, a Account) (list []IfOnly, err error) {
 		for _, i := range o.Causes {
 			a.Causes[i].Delays = again != nil
 		}
-		list = append(list, f.came(t, o, again))
+		list = append(list, f.came(o, again))
 	}
 	for i, r := range a.Remedies {
-		o := IfOnly{Asks: t.say("if-"+r.way(), a.Saved[i].Facts), Remedy: i, Replayed: r.Replayed}
-		list = append(list, f.came(t, o, nil))
+		o := IfOnly{Asks: f.say("if-"+r.way(), a.Saved[i].Facts), Remedy: i, Replayed: r.Replayed}
+		list = append(list, f.came(o, nil))
 	}
 	return list, nil
 }
@@ -88,15 +87,11 @@ func (f *finder) isHarm(c Cause) bool {
 // otherwise replays the whole schedule without some causes. again is the
 // violation if it happens all the same, later.
 func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation, err error) {
-	if err := f.work(len(f.full)); err != nil {
-		return r, nil, err
-	}
-	w, err := world.New(f.history.Config, f.lengthened(causes))
+	w, err := f.open(len(f.full), f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return r, nil, err
 	}
 	defer w.Close()
-	w.Within(f.ctx)
 	var later history.Schedule
 	play := func(a history.Action) {
 		if err == nil && w.Refusal(a).No() {
@@ -127,7 +122,7 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 		return r, nil, err
 	}
 	r = f.replayed(w.History(), ends)
-	if history.Tried(f.v.Invariant) {
+	if f.tried {
 		if ok, err := f.ends(w); err != nil || ok {
 			return r, nil, err
 		}
@@ -142,19 +137,19 @@ func (f *finder) again(r Replayed) *history.Violation {
 }
 
 // came adds the outcome, and what that run violates that the run does not.
-func (f *finder) came(t *narrator, o IfOnly, again *history.Violation) IfOnly {
+func (f *finder) came(o IfOnly, again *history.Violation) IfOnly {
 	o.Violations = history.Check(o.Played)
-	facts := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant}
+	facts := prose.Facts{Client: f.v.Client, Invariant: f.v.Invariant}
 	id := "then-kept"
 	switch other := f.byAnother(o.Violations); {
-	case again == nil && t.v.Invariant == history.LockRecovers:
+	case again == nil && f.v.Invariant == history.LockRecovers:
 		id = "then-recovers"
-	case again == nil && t.v.Invariant == history.LostWakeup:
+	case again == nil && f.v.Invariant == history.LostWakeup:
 		id = "then-woken"
-	case again != nil && history.Tried(t.v.Invariant):
+	case again != nil && f.tried:
 		o.Violations = append(o.Violations, *again)
 		id = "then-never"
-		if t.v.Invariant == history.LostWakeup {
+		if f.v.Invariant == history.LostWakeup {
 			id = "then-asleep"
 		}
 	case again != nil:
@@ -164,9 +159,9 @@ func (f *finder) came(t *narrator, o IfOnly, again *history.Violation) IfOnly {
 		facts.Other, facts.At = other.Client, o.Played.Events[other.Seq].At.String()
 		id = "then-another"
 	}
-	o.Came = t.say(id, facts)
+	o.Came = f.say(id, facts)
 	if b := f.brought(o.Violations); b != nil {
-		o.Brings = t.say("then-brings", prose.Facts{Client: b.Client, Invariant: b.Invariant, At: o.Played.Events[b.Seq].At.String()})
+		o.Brings = f.say("then-brings", prose.Facts{Client: b.Client, Invariant: b.Invariant, At: o.Played.Events[b.Seq].At.String()})
 	}
 	o.Came.Shown = o.shown()
 	o.Came.Claim, o.Brings.Claim = Played, Played

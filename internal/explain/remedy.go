@@ -177,9 +177,6 @@ func (f *finder) longEnough(pause int) (best *Remedy, err error) {
 // falls plays the run with a lease and with a pause that is longer by as much, and
 // returns that pause if the invariant is violated again; 0 if it is not.
 func (f *finder) falls(lease history.Millis, pause int) (history.Millis, error) {
-	if err := f.work(len(f.full)); err != nil {
-		return 0, err
-	}
 	config, longer := f.history.Config, slices.Clone(f.full)
 	config.TTL = lease
 	longer[pause].By += lease
@@ -187,8 +184,7 @@ func (f *finder) falls(lease history.Millis, pause int) (history.Millis, error) 
 	if err != nil || o == nil {
 		return 0, err
 	}
-	again := slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant })
-	if again || history.Tried(f.v.Invariant) && !o.recovers {
+	if f.violated(o) {
 		return longer[pause].By, nil
 	}
 	return 0, nil
@@ -222,25 +218,16 @@ var errNotThis = lang.Errorf("not the same schedule")
 // saved plays the schedule in another world and returns the remedy if the
 // invariant holds there. For how and play see outcome.
 func (f *finder) saved(how string, config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
-	if err := f.work(len(f.full)); err != nil {
-		return nil, err
-	}
 	o, err := f.outcome(how, config, subject, play)
-	if err != nil {
+	if err != nil || o == nil || f.violated(o) || !f.tried && !f.reached(o.history.Events, o.goesOn) || f.brought(o.violations) != nil {
 		return nil, err
-	}
-	asked := history.Tried(f.v.Invariant)
-	switch {
-	case o == nil, asked && !o.recovers:
-		return nil, nil
-	case asked:
-	case slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant }), !f.reached(o.history.Events, o.goesOn):
-		return nil, nil
-	}
-	if f.brought(o.violations) != nil { // no remedy
-		return nil, nil
 	}
 	return &Remedy{Replayed: f.replayed(o.history, o.ends)}, nil
+}
+
+// violated reports whether the invariant is violated in another world.
+func (f *finder) violated(o *outcome) bool {
+	return f.tried && !o.recovers || slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant })
 }
 
 // An outcome is the schedule as it went in another world.
@@ -256,8 +243,10 @@ type outcome struct {
 // returns nil if the schedule is impossible there. play returns how many events there
 // are after each action; how is a name for the way it plays.
 func (f *finder) outcome(how string, config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*outcome, error) {
-	asked := history.Tried(f.v.Invariant)
-	key := fmt.Sprint(how, " ", asked, " ", config)
+	if err := f.work(len(f.full)); err != nil {
+		return nil, err
+	}
+	key := fmt.Sprint(how, " ", f.tried, " ", config)
 	if f.v.Invariant == history.LostWakeup {
 		key += " " + f.v.Client
 	}
@@ -280,7 +269,7 @@ func (f *finder) outcome(how string, config history.Config, subject program.Subj
 	}
 	o := &outcome{history: w.History(), ends: ends, goesOn: goOn(w)}
 	o.violations = history.Check(o.history)
-	if asked {
+	if f.tried {
 		if o.recovers, err = f.ends(w); err != nil {
 			return nil, err
 		}

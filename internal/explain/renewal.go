@@ -77,14 +77,10 @@ func (f *finder) freed() (bool, error) {
 
 // after is a world after a schedule. Close it.
 func (f *finder) after(s history.Schedule) (*world.World, error) {
-	if err := f.work(len(s)); err != nil {
-		return nil, err
-	}
-	w, err := world.New(f.history.Config, f.subject)
+	w, err := f.open(len(s), f.history.Config, f.subject)
 	if err != nil {
 		return nil, err
 	}
-	w.Within(f.ctx)
 	if err := w.Run(s); err != nil {
 		w.Close()
 		return nil, err

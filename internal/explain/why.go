@@ -13,7 +13,7 @@ import (
 // cause describes a cause of this run.
 func (t *narrator) cause(c Cause) Sentence {
 	e := t.h.Events[c.Seq]
-	f := prose.Facts{Client: history.StrandName(c.Client, c.Strand), Key: t.v.Key, At: e.At.String(), Node: t.node(e)}
+	f := prose.Facts{Client: history.StrandName(c.Client, c.Strand), Key: t.v.Key, Node: t.node(e)}
 	switch c.Kind {
 	case Lease:
 		return t.ended(c, f)
@@ -21,11 +21,11 @@ func (t *narrator) cause(c Cause) Sentence {
 		return t.fault(c, f)
 	case Time:
 		passed := t.of(c, history.Clock)
-		f.From, f.At = (passed.At - passed.By).String(), passed.At.String()
-		return t.say("time", f, passed.Seq)
+		f.From = (passed.At - passed.By).String()
+		return t.say("time", f, passed)
 	case Renewal:
-		f.Cmd, f.Line = verbs(c.Renews), source(c.Renews)
-		return t.say("renews", f, c.Seq)
+		f.Cmd, f.Line = sent(c.Renews)
+		return t.say("renews", f, e)
 	}
 	return t.order(e, f)
 }
@@ -50,12 +50,12 @@ func (t *narrator) ended(c Cause, f prose.Facts) Sentence {
 		return l.Node == e.Node && k != nil && k.After != nil && k.After.Deadline == ended && (k.Before == nil || k.Before.Deadline != ended)
 	})
 	f.Client, f.From, f.Lease = c.Client, given.At.String(), (ended - given.At).String()
-	about := []int{e.Seq, given.Seq}
+	about := []history.Event{e, given}
 	var nodes []string
 	for _, l := range t.h.Events {
 		k := t.change(l)
 		if l.Pick == c.Action && l.Kind == history.Expire && k != nil && t.at(l.Seq).Owner(l.Node) == c.Client {
-			nodes, about = append(nodes, l.Node), append(about, l.Seq)
+			nodes, about = append(nodes, l.Node), append(about, l)
 		}
 	}
 	if f.Node = ""; t.h.Nodes > 1 {
@@ -74,9 +74,9 @@ func (t *narrator) ended(c Cause, f prose.Facts) Sentence {
 // fault describes a fault.
 func (t *narrator) fault(c Cause, f prose.Facts) Sentence {
 	e := t.of(c, history.Fault)
-	about := []int{e.Seq}
-	f.Client, f.Node, f.At = e.Client, e.Node, e.At.String()
-	f.Cmd, f.Line = verbs(e), source(e)
+	about := []history.Event{e}
+	f.Client, f.Node = e.Client, e.Node
+	f.Cmd, f.Line = sent(e)
 	switch v := history.Verb(e.Op); v {
 	case history.Crash, history.Hang:
 		if m := t.at(e.Seq); m.Owns(e.Client) {
@@ -84,9 +84,8 @@ func (t *narrator) fault(c Cause, f prose.Facts) Sentence {
 		}
 		f.Cmd = pending(e.Text)
 	case history.Late:
-		sent, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Request && l.Call == e.Call })
-		if ok {
-			f.From, about = sent.At.String(), append(about, sent.Seq)
+		if sent, ok := t.request(e); ok {
+			f.From, about = sent.At.String(), append(about, sent)
 		}
 	case history.Jump:
 		f.Lease = e.By.String()
@@ -116,24 +115,25 @@ func pending(doing string) string {
 
 // order describes a step of another client before the harm.
 func (t *narrator) order(e history.Event, f prose.Facts) Sentence {
-	f.Cmd, f.Line, f.Reply = verbs(e), source(e), e.Reply
+	f.Reply = e.Reply
+	f.Cmd, f.Line = sent(e)
 	switch e.Kind {
 	case history.Apply, history.Request, history.Reply, history.Wait:
 		return t.command(e, f)
 	case history.Resource:
-		f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
-		return t.say("order-"+e.Op, f, e.Seq)
+		f.Resource, f.After = e.Text, number(e)
+		return t.say("order-"+e.Op, f, e)
 	case history.TimeOut:
 		f.Lease = e.By.String()
-		return t.say("order-gave-up", f, e.Seq)
+		return t.say("order-gave-up", f, e)
 	case history.Invoke:
 		f.Cmd, f.Line = e.Op, ""
-		return t.say("order-began", f, e.Seq)
+		return t.say("order-began", f, e)
 	case history.Return:
 		f.Cmd, f.Line, f.Reply = e.Op, "", e.Outcome
-		return t.say("order-returned", f, e.Seq)
+		return t.say("order-returned", f, e)
 	}
-	s := t.say("order-other", f, e.Seq)
+	s := t.say("order-other", f, e)
 	if l, ok := t.h.LineOf(e.Seq); ok {
 		s.Shown = l.Text
 	} else {
@@ -151,20 +151,19 @@ func (t *narrator) command(e history.Event, f prose.Facts) Sentence {
 	f.Other = owner
 	switch {
 	case c == nil:
-		return t.say("order-asked", f, e.Seq)
+		return t.say("order-asked", f, e)
 	case c.Before == nil:
 		f.N, f.M = t.owned(e.Client, e.Seq), int64(t.h.Nodes)
-		return t.say("order-took", f, e.Seq)
+		return t.say("order-took", f, e)
 	case c.After == nil && owner == e.Client:
-		return t.say("order-freed", f, e.Seq)
+		return t.say("order-freed", f, e)
 	case c.After == nil:
-		return t.say("order-removed", f, e.Seq)
-	case c.Before.Value == c.After.Value:
-		f.Before, f.After = deadline(c.Before), deadline(c.After)
-		return t.say("order-moved", f, e.Seq)
+		return t.say("order-removed", f, e)
 	}
-	f.Before, f.After = c.Before.Value, c.After.Value
-	return t.say("order-replaced", f, e.Seq)
+	if f.Before, f.After = changed(c); c.Before.Value == c.After.Value {
+		return t.say("order-moved", f, e)
+	}
+	return t.say("order-replaced", f, e)
 }
 
 // code says what the lock's code did, whatever the schedule: whether it checked
@@ -178,20 +177,19 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 		list = append(list, t.asked(e, f))
 	case history.OverwrittenLease:
 		g := f
-		g.Cmd, g.Line, g.Reply = verbs(cause), source(cause), cause.Reply
-		list = append(list, t.say("code-wrote-first", g, cause.Seq))
+		g.Reply = cause.Reply
+		g.Cmd, g.Line = sent(cause)
+		list = append(list, t.say("code-wrote-first", g, cause))
 	case history.SelfDeadlock:
 		if t.at(e.Seq).Holds(t.v.Client) {
-			list = append(list, t.say("code-nested", f, e.Seq))
+			list = append(list, t.say("code-nested", f, e))
 		} else {
 			list = append(list, t.orphaned(e, f))
 		}
 	case history.PhantomHold, history.Leak:
-		sent := func(l history.Event) bool { return l.Kind == history.Request && l.During == cause.Call }
-		if _, ok := t.last(cause.Seq, sent); !ok && ends(cause) {
-			g := f
-			g.At = cause.At.String()
-			list = append(list, t.say("code-"+cause.Op+"-sent-nothing", g, cause.Seq))
+		asked := func(l history.Event) bool { return l.Kind == history.Request && l.During == cause.Call }
+		if _, ok := t.last(cause.Seq, asked); !ok && ends(cause) {
+			list = append(list, t.say("code-"+cause.Op+"-sent-nothing", f, cause))
 		}
 	}
 	if alone {
@@ -199,7 +197,7 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 		if unshown {
 			id = "code-unshown"
 		}
-		alone := t.say(id, f, e.Seq)
+		alone := t.say(id, f, e)
 		alone.Claim = Played
 		list = append(list, alone)
 	}
@@ -215,7 +213,7 @@ func (t *narrator) orphaned(e history.Event, f prose.Facts) Sentence {
 		return Sentence{}
 	}
 	f.Lease = (k.After.Deadline - taken.At).String()
-	return t.say("code-orphaned", f, e.Seq, taken.Seq)
+	return t.say("code-orphaned", f, e, taken)
 }
 
 // asked reports whether the operation checked the owner before its command on
@@ -224,7 +222,8 @@ func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 	if len(e.Cmds) > 0 && (strings.HasPrefix(e.Cmds[0][0], "EVAL") || e.Cmds[0][0] == "DELEX") {
 		return Sentence{} // the command itself checks the owner
 	}
-	f.Cmd, f.Line, f.At = verbs(e), source(e), e.At.String()
+	f.At = e.At.String()
+	f.Cmd, f.Line = sent(e)
 	begun, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Invoke && l.Call == e.During })
 	look, looked := t.last(e.Seq, func(l history.Event) bool {
 		return l.Kind == history.Apply && l.Client == e.Client && l.Strand == e.Strand && l.Node == e.Node &&
@@ -232,19 +231,20 @@ func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 	})
 	switch {
 	case looked:
-		f.OtherCmd, f.OtherLine, f.Reply, f.From = verbs(look), source(look), look.Reply, look.At.String()
+		f.Reply, f.From = look.Reply, look.At.String()
+		f.OtherCmd, f.OtherLine = sent(look)
 		if f.Other = t.at(look.Seq).Owner(look.Node); f.Other == t.v.Other {
-			return t.say("code-mistook", f, look.Seq, e.Seq)
+			return t.say("code-mistook", f, look, e)
 		}
-		return t.say("code-looked", f, look.Seq, e.Seq)
+		return t.say("code-looked", f, look, e)
 	case ok:
-		return t.say("code-unseen", f, e.Seq, begun.Seq)
+		return t.say("code-unseen", f, e, begun)
 	}
 	return Sentence{}
 }
 
-// saved describes a remedy, and for what it holds.
-func (t *narrator) saved(r Remedy) Sentence {
+// saves describes a remedy, and for what it holds.
+func (t *narrator) saves(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
 	}
