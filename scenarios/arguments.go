@@ -9,7 +9,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// arguments are the words after a command's name.
+// arguments are the words after a command's name. What does not fit ends the parsing: see
+// parser.fail.
 type arguments struct {
 	parser *parser
 	line   int
@@ -18,66 +19,65 @@ type arguments struct {
 	world  history.Config
 }
 
-func (a *arguments) wrong(w word, problem string, args ...any) error {
-	return a.parser.fail(a.line, w.col, problem, args...)
+func (a *arguments) wrong(w word, problem string, args ...any) {
+	a.parser.fail(a.line, w.col, problem, args...)
+}
+
+// must is wrong with an error, if there is one.
+func (a *arguments) must(w word, err error) {
+	if err != nil {
+		a.wrong(w, "%v", err)
+	}
 }
 
 // next takes the next word; what names it in an error.
-func (a *arguments) next(what lang.Message) (word, error) {
+func (a *arguments) next(what lang.Message) word {
 	if len(a.words) == 0 {
-		return word{}, a.parser.fail(a.line, a.end, "%v is missing", what)
+		a.parser.fail(a.line, a.end, "%v is missing", what)
 	}
 	w := a.words[0]
 	a.words = a.words[1:]
-	return w, nil
+	return w
 }
 
-func (a *arguments) leftover() error {
-	if len(a.words) > 0 {
-		return a.wrong(a.words[0], "%q is one word too many", a.words[0].text)
-	}
-	return nil
+// rest takes all words that are left.
+func (a *arguments) rest() []word {
+	words := a.words
+	a.words = nil
+	return words
 }
 
 // who takes a client such as A, or a strand such as A/1.
-func (a *arguments) who() (client string, strand int, err error) {
-	w, err := a.next(lang.New("a client"))
-	if err != nil {
-		return "", 0, err
-	}
+func (a *arguments) who() (client string, strand int) {
+	w := a.next(lang.New("a client"))
 	action, err := history.ParseAction(w.text)
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
-		return "", 0, a.wrong(w, "%q is not a client of this world; use %s", w.text, lang.Names(a.world.Clients))
+		a.wrong(w, "%q is not a client of this world; use %s", w.text, lang.Names(a.world.Clients))
 	}
-	return action.Client, action.Strand, nil
+	return action.Client, action.Strand
 }
 
-func (a *arguments) millis(w word, text string) (history.Millis, error) {
+func (a *arguments) millis(w word, text string) history.Millis {
 	m, err := history.ParseMillis(text)
-	if err != nil {
-		return 0, a.wrong(w, "%v", err)
-	}
-	return m, nil
+	a.must(w, err)
+	return m
 }
 
 // clockChange takes a change of a clock: a jump, or another rate.
-func (a *arguments) clockChange() (history.Verb, history.Millis, error) {
-	w, err := a.next(lang.New("a jump such as +10s, or rate=1.1,"))
-	if err != nil {
-		return "", 0, err
-	}
+func (a *arguments) clockChange() (history.Verb, history.Millis) {
+	w := a.next(lang.New("a jump such as +10s, or rate=1.1,"))
 	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
 		times, err := strconv.ParseFloat(rate, 64)
 		if err != nil || !(times >= 0.001 && times <= 1000) { // rejects NaN too
-			err = a.wrong(w, "%q is not a rate between 0.001 and 1000", rate)
+			a.wrong(w, "%q is not a rate between 0.001 and 1000", rate)
 		}
-		return history.Rate, history.Millis(times*1000 + 0.5), err
+		return history.Rate, history.Millis(times*1000 + 0.5)
 	}
-	by, err := a.millis(w, w.text)
-	if err == nil && by == 0 {
-		err = a.wrong(w, "a jump by nothing is none")
+	by := a.millis(w, w.text)
+	if by == 0 {
+		a.wrong(w, "a jump by nothing is none")
 	}
-	return history.Jump, by, err
+	return history.Jump, by
 }
 
 // nodeNames are all nodes that a world may have. The run checks whether this one has
@@ -90,22 +90,22 @@ var nodeNames = func() []string {
 	return names
 }()
 
+// nodes takes a list of nodes.
+func (a *arguments) nodes() []string { return a.names(lang.New("a node"), nodeNames) }
+
 // names takes a list such as A,B whose parts must all be in a set.
-func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
-	w, err := a.next(what)
-	if err != nil {
-		return nil, err
-	}
+func (a *arguments) names(what lang.Message, of []string) []string {
+	w := a.next(what)
 	list := strings.Split(w.text, ",")
 	for i, name := range list {
 		if !slices.Contains(of, name) {
-			return nil, a.wrong(w, "%q is not %v; %s", name, what, lang.Fit(name, of))
+			a.wrong(w, "%q is not %v; %s", name, what, lang.Fit(name, of))
 		}
 		if slices.Contains(list[:i], name) {
-			return nil, a.wrong(w, "%s is said twice", name)
+			a.wrong(w, "%s is said twice", name)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // isNodeList reports whether a list begins with the name of a node.

@@ -11,7 +11,7 @@ import (
 )
 
 // commands is the language of stories. Each entry parses its own arguments.
-var commands = map[string]func(*arguments) (command, error){
+var commands = map[string]func(*arguments) command{
 	// Example: world strategy=setnx-expire clients=A,B ttl=5s
 	"world": parseWorld,
 	// Example: run A until=before:EXPIRE
@@ -60,15 +60,13 @@ var commands = map[string]func(*arguments) (command, error){
 	// Example: promote r1 missing=1
 	"promote": parsePromote,
 	// Example: flush
-	"flush": func(*arguments) (command, error) {
-		return actionCommand(history.Action{Verb: history.Flush}), nil
-	},
+	"flush": func(*arguments) command { return actionCommand(history.Action{Verb: history.Flush}) },
 	// Example: advance 24h
 	// Example: advance expiry
 	// Example: advance next
 	"advance": parseAdvance,
 	// Example: keys
-	"keys": func(*arguments) (command, error) { return command{name: "keys"}, nil },
+	"keys": func(*arguments) command { return command{name: "keys"} },
 	// Example: check
 	// Example: check mutual-exclusion
 	"check": parseCheck,
@@ -76,32 +74,27 @@ var commands = map[string]func(*arguments) (command, error){
 	"replay": parseReplay,
 }
 
-func parseWorld(a *arguments) (command, error) {
+func parseWorld(a *arguments) command {
 	c := command{name: "world", world: history.Default()}
 	said := map[string]bool{}
-	for _, w := range a.words {
+	for _, w := range a.rest() {
 		name, value, ok := strings.Cut(w.text, "=")
 		if !ok {
-			return c, a.wrong(w, "%q is not of the form name=value, such as ttl=5s", w.text)
+			a.wrong(w, "%q is not of the form name=value, such as ttl=5s", w.text)
 		}
 		if said[name] {
-			return c, a.wrong(w, "%s is said twice", name)
+			a.wrong(w, "%s is said twice", name)
 		}
 		said[name] = true
-		if err := c.world.Set(name, value); err != nil {
-			return c, a.wrong(w, "%v", err)
-		}
-		if name == "strategy" {
-			if err := knownLock(value); err != nil && value != Mine {
-				return c, a.wrong(w, "%v", err)
-			}
+		a.must(w, c.world.Set(name, value))
+		if name == "strategy" && value != Mine {
+			a.must(w, knownLock(value))
 		}
 	}
 	if c.world.Strategy == "" {
-		return c, a.parser.fail(a.line, a.end, "strategy= is missing; use for example strategy=%s", "set-lua")
+		a.parser.fail(a.line, a.end, "strategy= is missing; use for example strategy=%s", "set-lua")
 	}
-	a.words = nil
-	return c, nil
+	return c
 }
 
 func knownLock(id string) error {
@@ -117,172 +110,124 @@ func lockIDs() []string {
 	return ids
 }
 
-func parseRun(a *arguments) (command, error) {
+func parseRun(a *arguments) command {
 	c := command{name: "run", until: moment{kind: done}}
-	var err error
-	if c.client, c.strand, err = a.who(); err != nil {
-		return c, err
+	c.client, c.strand = a.who()
+	words := a.rest()
+	if len(words) > 1 {
+		a.wrong(words[1], "%q is too many: a run has one end, until= or for=", words[1].text)
 	}
-	if len(a.words) > 1 {
-		return c, a.wrong(a.words[1], "%q is too many: a run has one end, until= or for=", a.words[1].text)
-	}
-	for _, w := range a.words {
+	for _, w := range words {
 		name, value, _ := strings.Cut(w.text, "=")
 		switch name {
 		case "until":
-			if c.until, err = parseMoment(value); err != nil {
-				return c, a.wrong(w, "%v", err)
-			}
+			var err error
+			c.until, err = parseMoment(value)
+			a.must(w, err)
 		case "for":
-			if c.length, err = a.millis(w, value); err != nil {
-				return c, err
-			}
-			if c.length <= 0 {
-				return c, a.wrong(w, "%q is not a length of time; use for example for=10s", value)
+			if c.length = a.millis(w, value); c.length <= 0 {
+				a.wrong(w, "%q is not a length of time; use for example for=10s", value)
 			}
 		default:
-			return c, a.wrong(w, "%q does not belong to run; use until=MOMENT or for=DURATION", w.text)
+			a.wrong(w, "%q does not belong to run; use until=MOMENT or for=DURATION", w.text)
 		}
 	}
-	a.words = nil
-	return c, nil
+	return c
 }
 
 // parseVerb parses a command that is one action of a client.
-func parseVerb(v history.Verb) func(*arguments) (command, error) {
-	return func(a *arguments) (command, error) {
-		client, strand, err := a.who()
-		return actionCommand(history.Action{Verb: v, Client: client, Strand: strand}), err
+func parseVerb(v history.Verb) func(*arguments) command {
+	return func(a *arguments) command {
+		client, strand := a.who()
+		return actionCommand(history.Action{Verb: v, Client: client, Strand: strand})
 	}
 }
 
-func parseLose(a *arguments) (command, error) {
-	w, err := a.next(lang.New("request, reply or push"))
-	if err != nil {
-		return command{}, err
+func parseLose(a *arguments) command {
+	w := a.next(lang.New("request, reply or push"))
+	lost, ok := map[string]history.Verb{"request": history.LoseRequest, "reply": history.LoseReply, "push": history.LosePush}[w.text]
+	if !ok {
+		a.wrong(w, "%q cannot be lost; use request, reply or push", w.text)
 	}
-	switch w.text {
-	case "request":
-		return parseVerb(history.LoseRequest)(a)
-	case "reply":
-		return parseVerb(history.LoseReply)(a)
-	case "push":
-		return parseVerb(history.LosePush)(a)
-	}
-	return command{}, a.wrong(w, "%q cannot be lost; use request, reply or push", w.text)
+	return parseVerb(lost)(a)
 }
 
 // parseClock parses a clock fault of a client, or of nodes.
-func parseClock(a *arguments) (command, error) {
+func parseClock(a *arguments) command {
 	var act history.Action
-	var nodes []string
-	var err error
+	nodes := []string{""}
 	if len(a.words) > 0 && isNodeList(a.words[0].text) {
-		nodes, err = a.names(lang.New("a node"), nodeNames)
+		nodes = a.nodes()
 	} else {
-		act.Client, act.Strand, err = a.who()
+		act.Client, act.Strand = a.who()
 	}
-	if err != nil {
-		return command{}, err
-	}
-	if act.Verb, act.By, err = a.clockChange(); nodes != nil {
-		return actionCommand(each(nodes, act)...), err
-	}
-	return actionCommand(act), err
+	act.Verb, act.By = a.clockChange()
+	return actionCommand(each(nodes, act)...)
 }
 
-func parseAdvance(a *arguments) (command, error) {
-	w, err := a.next(lang.New("a duration, expiry or next"))
-	if err != nil {
-		return command{}, err
-	}
+func parseAdvance(a *arguments) command {
+	w := a.next(lang.New("a duration, expiry or next"))
 	switch w.text {
 	case "expiry":
-		return command{name: "advance"}, nil
+		return command{name: "advance"}
 	case "next":
-		return actionCommand(history.Action{Verb: history.Tick}), nil
+		return actionCommand(history.Action{Verb: history.Tick})
 	}
-	by, err := a.millis(w, w.text)
-	if err == nil && by <= 0 {
-		err = a.wrong(w, "time only moves forward")
+	by := a.millis(w, w.text)
+	if by <= 0 {
+		a.wrong(w, "time only moves forward")
 	}
-	return actionCommand(history.Action{Verb: history.Advance, By: by}), err
+	return actionCommand(history.Action{Verb: history.Advance, By: by})
 }
 
-func parseCheck(a *arguments) (command, error) {
+func parseCheck(a *arguments) command {
 	c := command{name: "check"}
-	for _, w := range a.words {
+	for _, w := range a.rest() {
 		if !slices.Contains(history.Invariants(), w.text) {
-			return c, a.wrong(w, "%q is not an invariant; %s", w.text, lang.Fit(w.text, history.Invariants()))
+			a.wrong(w, "%q is not an invariant; %s", w.text, lang.Fit(w.text, history.Invariants()))
 		}
 		c.only = append(c.only, w.text)
 	}
-	a.words = nil
-	return c, nil
+	return c
 }
 
-func parseReplay(a *arguments) (command, error) {
-	w, err := a.next(lang.New("strategy=LOCK"))
-	if err != nil {
-		return command{}, err
-	}
+func parseReplay(a *arguments) command {
+	w := a.next(lang.New("strategy=LOCK"))
 	id, ok := strings.CutPrefix(w.text, "strategy=")
 	if !ok {
-		return command{}, a.wrong(w, "%q does not belong to replay; use strategy=LOCK", w.text)
+		a.wrong(w, "%q does not belong to replay; use strategy=LOCK", w.text)
 	}
-	if err := knownLock(id); err != nil {
-		return command{}, a.wrong(w, "%v", err)
-	}
-	return command{name: "replay", against: id}, nil
+	a.must(w, knownLock(id))
+	return command{name: "replay", against: id}
 }
 
 // parseNode parses a command that happens to nodes.
-func parseNode(v history.Verb) func(*arguments) (command, error) {
-	return func(a *arguments) (command, error) {
-		nodes, err := a.names(lang.New("a node"), nodeNames)
-		if err != nil {
-			return command{}, err
-		}
-		return actionCommand(each(nodes, history.Action{Verb: v})...), nil
-	}
+func parseNode(v history.Verb) func(*arguments) command {
+	return func(a *arguments) command { return actionCommand(each(a.nodes(), history.Action{Verb: v})...) }
 }
 
 // parseLink parses a command about the links between clients and nodes: each with
 // each.
-func parseLink(v history.Verb) func(*arguments) (command, error) {
-	return func(a *arguments) (command, error) {
-		clients, err := a.names(lang.New("a client of this world"), a.world.Clients)
-		if err != nil {
-			return command{}, err
-		}
-		nodes, err := a.names(lang.New("a node"), nodeNames)
-		if err != nil {
-			return command{}, err
-		}
+func parseLink(v history.Verb) func(*arguments) command {
+	return func(a *arguments) command {
+		clients, nodes := a.names(lang.New("a client of this world"), a.world.Clients), a.nodes()
 		var acts []history.Action
 		for _, client := range clients {
 			acts = append(acts, each(nodes, history.Action{Verb: v, Client: client})...)
 		}
-		return actionCommand(acts...), nil
+		return actionCommand(acts...)
 	}
 }
 
-func parsePromote(a *arguments) (command, error) {
-	nodes, err := a.names(lang.New("a node"), nodeNames)
-	if err != nil {
-		return command{}, err
-	}
-	w, err := a.next(lang.New("missing=WRITES"))
-	if err != nil {
-		return command{}, err
-	}
+func parsePromote(a *arguments) command {
+	nodes, w := a.nodes(), a.next(lang.New("missing=WRITES"))
 	text, ok := strings.CutPrefix(w.text, "missing=")
 	n, err := strconv.Atoi(text)
 	switch {
 	case !ok || err != nil || n < 1 || n > history.MaxLag:
-		return command{}, a.wrong(w, "%q does not belong to promote; use missing=1 to missing=%d", w.text, history.MaxLag)
+		a.wrong(w, "%q does not belong to promote; use missing=1 to missing=%d", w.text, history.MaxLag)
 	case n > a.world.Lag:
-		return command{}, a.wrong(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
+		a.wrong(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
 	}
-	return actionCommand(each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})...), nil
+	return actionCommand(each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})...)
 }

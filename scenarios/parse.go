@@ -89,8 +89,17 @@ const (
 )
 
 // Parse reads a story. The error is an *Error.
-func Parse(path, name, text string) (*Story, error) {
-	s := &Story{Name: name, Path: path}
+func Parse(path, name, text string) (s *Story, err error) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case *Error: // of fail
+			s, err = nil, ended
+		default:
+			panic(ended)
+		}
+	}()
+	s = &Story{Name: name, Path: path}
 	if err := checkText(text); err != nil {
 		return nil, &Error{Path: path, Line: 1, Col: 1, Err: err}
 	}
@@ -98,15 +107,13 @@ func Parse(path, name, text string) (*Story, error) {
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	p := parser{story: s}
 	for p.at < len(s.lines) {
-		if err := p.line(); err != nil {
-			return nil, err
-		}
+		p.line()
 	}
 	if len(p.captions) > 0 || len(p.predict) > 0 {
-		return nil, p.fail(len(s.lines)-1, 0, "the file ends in a caption or prediction without a command")
+		p.fail(len(s.lines)-1, 0, "the file ends in a caption or prediction without a command")
 	}
 	if len(s.Steps) == 0 {
-		return nil, p.fail(0, 0, "no command; a story begins with: world strategy=set-lua")
+		p.fail(0, 0, "no command; a story begins with: world strategy=set-lua")
 	}
 	return s, nil
 }
@@ -132,28 +139,28 @@ type parser struct {
 	predict  []Prediction
 }
 
-func (p *parser) fail(line, col int, problem string, args ...any) error {
-	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: history.Briefly{Err: lang.Errorf(problem, args...)}}
+// fail ends Parse with an error.
+func (p *parser) fail(line, col int, problem string, args ...any) {
+	panic(&Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: history.Briefly{Err: lang.Errorf(problem, args...)}})
 }
 
-func (p *parser) line() error {
+func (p *parser) line() {
 	at := p.at
 	text := trimmed(p.story.lines[at])
 	p.at++
 	switch {
 	case text == "":
-		return nil
 	case strings.HasPrefix(text, "#"):
 		p.caption(text)
-		return nil
 	case isPrediction(text) && strings.HasPrefix(text, "predict"):
-		return p.prediction(at, text)
+		p.prediction(at, text)
 	case isPrediction(text):
-		return p.because(at, text)
+		p.because(at, text)
 	case text == divider:
-		return p.fail(at, 0, "%s without a command before it", divider)
+		p.fail(at, 0, "%s without a command before it", divider)
+	default:
+		p.step(at, text)
 	}
-	return p.step(at, text)
 }
 
 // caption adds a line of prose; "#zh" sets its language.
@@ -170,34 +177,29 @@ func (p *parser) caption(text string) {
 }
 
 // step parses a command, the dashes and the expected output.
-func (p *parser) step(at int, text string) error {
-	if err := p.checkPredictions(); err != nil {
-		return err
-	}
+func (p *parser) step(at int, text string) {
+	p.checkPredictions()
 	step := Step{Captions: p.captions, Predict: p.predict, Line: at + 1, Text: text}
 	p.captions, p.predict = nil, nil
 	words := split(text)
 	parse, ok := commands[words[0].text]
 	if !ok && p.lacksDivider(at) {
-		return p.fail(at, 0, "%q is not a command; if it is output, %s is missing above it", words[0].text, divider)
+		p.fail(at, 0, "%q is not a command; if it is output, %s is missing above it", words[0].text, divider)
 	}
 	if !ok {
-		return p.fail(at, words[0].col, "%q is not a command; %s", words[0].text, lang.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
+		p.fail(at, words[0].col, "%q is not a command; %s", words[0].text, lang.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
 	}
 	first := len(p.story.Steps) == 0
 	if (words[0].text == "world") != first {
-		return p.fail(at, words[0].col, "a story has one world line, and it comes first")
+		p.fail(at, words[0].col, "a story has one world line, and it comes first")
 	}
 	args := &arguments{parser: p, line: at, words: words[1:], end: utf8.RuneCountInString(text)}
 	if !first {
 		args.world = p.story.Steps[0].world
 	}
-	var err error
-	if step.command, err = parse(args); err != nil {
-		return err
-	}
-	if err := args.leftover(); err != nil {
-		return err
+	step.command = parse(args)
+	for _, w := range args.words {
+		args.wrong(w, "%q is one word too many", w.text)
 	}
 	step.bare = p.at >= len(p.story.lines) || trimmed(p.story.lines[p.at]) != divider
 	if !step.bare {
@@ -207,14 +209,13 @@ func (p *parser) step(at int, text string) error {
 	for !step.bare && p.at < len(p.story.lines) && trimmed(p.story.lines[p.at]) != "" {
 		text := trimmed(p.story.lines[p.at])
 		if !isOutput(text) {
-			return p.fail(p.at, 0, "%q stands in expected output; a blank line ends it, before the next caption or command", text)
+			p.fail(p.at, 0, "%q stands in expected output; a blank line ends it, before the next caption or command", text)
 		}
 		step.Expected = append(step.Expected, text)
 		p.at++
 	}
 	step.to = p.at
 	p.story.Steps = append(p.story.Steps, step)
-	return nil
 }
 
 // lacksDivider reports whether a line follows a command without dashes.

@@ -105,95 +105,92 @@ func isPrediction(text string) bool {
 
 // prediction parses: predict "What does B's acquisition come to?" acquire B =
 // refused. In another language the line has the question only: predict-zh "..."
-func (p *parser) prediction(at int, text string) error {
+func (p *parser) prediction(at int, text string) {
 	const form = `predict "Who holds the lock now?" holder = B`
 	_, language, rest := directive(text)
 	col := strings.Index(text, " ") + 1
 	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
-		return p.fail(at, col, "no question in quotes; use for example %s", form)
+		p.fail(at, col, "no question in quotes; use for example %s", form)
 	}
 	question, asks, _ := strings.Cut(rest[1:], `"`)
 	asks = strings.TrimSpace(asks)
 	if language != "en" {
-		return p.asked(at, language, question, asks)
+		p.asked(at, language, question, asks)
+		return
 	}
 	col = utf8.RuneCountInString(text) - utf8.RuneCountInString(asks)
 	if len(p.story.Steps) == 0 {
-		return p.fail(at, 0, "a question comes before a command of the run, and the world line before both")
+		p.fail(at, 0, "a question comes before a command of the run, and the world line before both")
 	}
 	words, key, keyed := strings.Cut(asks, "=")
 	fact, err := parseFact(strings.Fields(words), p.story.Steps[0].world.Clients)
 	if err != nil {
-		return p.fail(at, col, "%v; such as %s", err, form)
+		p.fail(at, col, "%v; such as %s", err, form)
 	}
 	if key = strings.TrimSpace(key); keyed && key == "" {
-		return p.fail(at, utf8.RuneCountInString(text), "no answer after =; use for example %s", form)
+		p.fail(at, utf8.RuneCountInString(text), "no answer after =; use for example %s", form)
 	}
 	p.predict = append(p.predict, Prediction{
 		Question: question, Fact: fact, Key: key, line: at, asked: map[string]string{}, offers: fact.offers(p.story.Steps[0].world),
 	})
-	return nil
 }
 
 // asked adds a translated question to the latest prediction.
-func (p *parser) asked(at int, language, question, leftover string) error {
+func (p *parser) asked(at int, language, question, leftover string) {
 	if len(p.predict) == 0 {
-		return p.fail(at, 0, "no prediction comes before it; the English one comes first")
+		p.fail(at, 0, "no prediction comes before it; the English one comes first")
 	}
 	asked := p.predict[len(p.predict)-1].asked
 	switch {
 	case leftover != "":
-		return p.fail(at, 0, "%q is too many: the answer stands with the English question", leftover)
+		p.fail(at, 0, "%q is too many: the answer stands with the English question", leftover)
 	case asked[language] != "" || question == "":
-		return p.fail(at, 0, "use one question in each language")
+		p.fail(at, 0, "use one question in each language")
 	}
 	asked[language] = question
-	return nil
 }
 
 // because parses an explanation: because no "The key has no TTL."
-func (p *parser) because(at int, text string) error {
+func (p *parser) because(at int, text string) {
 	_, language, rest := directive(text)
 	answer, why, _ := strings.Cut(rest, `"`)
 	answer = strings.TrimSpace(answer)
 	why, after, closed := strings.Cut(why, `"`)
 	switch {
 	case len(p.predict) == 0:
-		return p.fail(at, 0, "no prediction comes before it")
+		p.fail(at, 0, "no prediction comes before it")
 	case answer == "" || why == "" || !closed || after != "":
-		return p.fail(at, strings.Index(text, " ")+1, `use an answer and a reason in quotes, such as: because no "The key has no TTL."`)
+		p.fail(at, strings.Index(text, " ")+1, `use an answer and a reason in quotes, such as: because no "The key has no TTL."`)
 	}
 	latest := &p.predict[len(p.predict)-1]
 	i := latest.reason(answer)
 	switch {
 	case i < 0 && language != "en":
-		return p.fail(at, 0, "the answer %q is not explained in English, which comes first", answer)
+		p.fail(at, 0, "the answer %q is not explained in English, which comes first", answer)
 	case i < 0 && len(latest.reasons) == maxChoices:
-		return p.fail(at, 0, "at most %d answers fit", maxChoices)
+		p.fail(at, 0, "at most %d answers fit", maxChoices)
 	case i < 0:
 		i = len(latest.reasons)
 		latest.reasons = append(latest.reasons, reason{answer, map[string]string{}})
 	case latest.reasons[i].texts[language] != "":
-		return p.fail(at, 0, "the answer %q is explained twice", answer)
+		p.fail(at, 0, "the answer %q is explained twice", answer)
 	}
 	latest.reasons[i].texts[language] = why
-	return nil
 }
 
 // checkPredictions rejects a prediction that explains only one answer or not the expected
 // one, and one without answers to choose from.
-func (p *parser) checkPredictions() error {
+func (p *parser) checkPredictions() {
 	for i := range p.predict {
 		d := &p.predict[i]
 		n := len(d.reasons)
 		switch {
 		case n == 1 || n > 1 && d.Key != "" && d.reason(d.Key) < 0:
-			return p.fail(d.line, 0, "%q is explained, and the right answer and another one want a because, or none does", d.Question)
+			p.fail(d.line, 0, "%q is explained, and the right answer and another one want a because, or none does", d.Question)
 		case n == 0 && d.offers == nil:
-			return p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
+			p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
 		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
-			return p.fail(d.line, 0, "%q is not an answer to %s; %s", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
+			p.fail(d.line, 0, "%q is not an answer to %s; %s", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
 		}
 	}
-	return nil
 }
