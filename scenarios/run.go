@@ -11,6 +11,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/bubble"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
 	"lockstep/sim/program"
@@ -41,6 +42,12 @@ func SubjectOf(id string) (program.Subject, error) {
 		return program.Subject{}, lang.Errorf("%q is not a lock; %s", id, lang.Fit(id, lockIDs()))
 	}
 	return bubble.Subject(info), nil
+}
+
+// LockOf is the lock with the given id, as it is explored.
+func LockOf(id string) (explore.Lock, error) {
+	subject, err := SubjectOf(id)
+	return explore.Lock{ID: id, Subject: subject}, err
 }
 
 // Run plays a story. A mistake in the story, such as a step by a dead client, is an

@@ -44,7 +44,7 @@ func answered(t *testing.T, v *Verdicts, q explore.Question, o explore.Options) 
 	t.Helper()
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
-	r := testkit.Must(row.Answer(t.Context(), v, q.Hazard, q.Config, o))(t)
+	r := testkit.Must(row.Answer(t.Context(), v, q, o))(t)
 	return r
 }
 
@@ -218,7 +218,7 @@ func TestInterruptedIsNotKept(t *testing.T) {
 	cancel()
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
-	testkit.Must(row.Answer(ctx, keeps, q.Hazard, q.Config, explore.Options{}))(t)
+	testkit.Must(row.Answer(ctx, keeps, q, explore.Options{}))(t)
 	if len(keeps.kept) > 0 {
 		t.Errorf("kept %+v", keeps.kept)
 	}
@@ -261,11 +261,11 @@ func TestDropped(t *testing.T) {
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
 	for _, fickle = range []bool{false, true} {
-		config := q.Config
+		other := q
 		if fickle {
-			config.Rounds++
+			other.Config.Rounds++
 		}
-		_, err := row.Answer(t.Context(), v, q.Hazard, config, explore.Options{})
+		_, err := row.Answer(t.Context(), v, other, explore.Options{})
 		if _, ok := v.Find(t.Context(), q); ok == fickle || (err != nil) != fickle {
 			t.Errorf("fickle: %v; found %v, %v", fickle, ok, err)
 		}

@@ -9,14 +9,15 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
-// An exploration is a report with the run of its worst schedule.
+// An exploration is a report, of a hunt too, with the run of its worst schedule.
 type exploration struct {
 	explore.Report
-	lock   string
+	hunt   *fuzz.Report      // nil if it was none
 	worst  *explore.Found    // nil if nothing was found
 	run    *scenarios.Result // of the worst; nil if there is none, or if unplayed is set
 	broken history.Violation // the worst, in that run
@@ -25,53 +26,43 @@ type exploration struct {
 	took     time.Duration
 	with     enlargement    // of a larger world
 	larger   []*exploration // of the usual world
+	leftOut  bool           // by --first
 }
 
 // replays is how often a schedule is replayed before it is reported.
 const replays = 10
 
-// check explores a lock under a hazard and replays the worst schedule.
-func check(ctx context.Context, row *explore.Row, shelf explore.Shelf, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
-	lock := config.Strategy
-	report, err := row.Answer(ctx, shelf, h, config, o)
-	if err != nil {
-		return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
-	}
-	return examine(ctx, report, lock)
-}
-
 // examine replays the worst schedule of a report. The report survives if code
 // gets stuck in the replay; ctx ends the wait.
-func examine(ctx context.Context, report explore.Report, lock string) (e *exploration, err error) {
-	e = &exploration{Report: report, lock: lock}
+func examine(ctx context.Context, report explore.Report) (e *exploration, err error) {
+	e = &exploration{Report: report}
 	if e.worst = e.First(); e.worst == nil {
 		return e, nil
 	}
 	e.run, e.broken, err = scenarios.Reproduce(ctx, report.Config, e.worst.Schedule, e.worst.Violation.Invariant, replays)
-	var stuck *program.StuckError
-	if errors.As(err, &stuck) {
-		e.unplayed = lang.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
-		if e.Trouble.None() {
-			e.Trouble = lang.New("%v", err)
-		}
+	if err == nil {
 		return e, nil
 	}
-	if err != nil {
-		return nil, unexpected(lang.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
+	told := lang.Errorf("%s, %s: %w; replay token %s", e.Config.Strategy, e.Hazard, err, e.token())
+	var stuck *program.StuckError
+	if !errors.As(err, &stuck) {
+		return nil, unexpected(told)
+	}
+	if e.unplayed = told; e.Trouble.None() {
+		e.Trouble = lang.New("%v", err)
 	}
 	return e, nil
 }
 
 func (e *exploration) token() string { return history.Token(e.Config, e.worst.Schedule) }
 
-// exploration prints and flushes the report of one hazard; the next can take
-// long.
-func (t *transcript) exploration(e *exploration, f exploreFlags) error {
+// report prints and flushes the report of one hazard; the next can take long.
+func (t *transcript) report(e *exploration, f exploreFlags) error {
 	switch {
-	case f.story:
-		return nil
 	case f.json:
-		return t.object(e.hazardRow(), "")
+		return t.object(e.row(), "")
+	case f.story, e.leftOut:
+		return nil
 	}
 	t.verdictOf(e)
 	t.beyond(e)
@@ -87,12 +78,20 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 	case verdict != explore.Violated || e.Limit == "":
 	case e.Limit == explore.FirstViolation, e.Limit == explore.Interrupt:
 		t.say("Stopped at: %v", lang.Word(e.Limit))
-	default:
+	case e.hunt == nil:
 		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
 	}
 	t.counterexample(e, f.transcript)
 	for i := range e.Found {
 		t.also(e, &e.Found[i])
+		if e.hunt != nil {
+			hit := e.hunt.Hits[i]
+			t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.hunt.Runs, hit.First)
+		}
+	}
+	if e.hunt != nil {
+		t.runs(e.hunt, f.stats)
+		return
 	}
 	t.say("States: %d", e.States)
 	if f.stats {
@@ -117,7 +116,7 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 }
 
 // verdictOf prints a hazard and its verdict.
-func (t *transcript) verdictOf(e *exploration) explore.Verdict {
+func (t *transcript) verdictOf(e *exploration) {
 	hazard := t.book.Hazard(e.Hazard)
 	t.say("")
 	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
@@ -127,7 +126,6 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 		t.say("Reason: %v", reason)
 	}
 	t.since(e)
-	return verdict
 }
 
 // since prints when a report from the cache was computed.

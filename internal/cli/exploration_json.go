@@ -1,53 +1,67 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
-// A cellRow is one lock under one hazard in matrix --json.
-type cellRow struct {
-	Schema      int             `json:"schema"`
-	Lock        string          `json:"lock"`
-	Hazard      string          `json:"hazard"`
-	Verdict     explore.Verdict `json:"verdict"`
-	Reason      string          `json:"reason,omitempty"`
-	Invariant   string          `json:"invariant,omitempty"`
-	Faults      *int            `json:"faults,omitempty"`
-	Steps       int             `json:"steps,omitempty"`
-	States      int             `json:"states"`
-	Transitions int             `json:"transitions"`
-	Depth       int             `json:"depth"`
-	Token       string          `json:"token,omitempty"`
-	Cached      string          `json:"cached,omitempty"` // when it was computed, if not just now
-}
-
-func newCellRow(lock string, r *explore.Report) cellRow {
-	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cached: sinceRow(r.Since)}
-	verdict, reason := r.Verdict()
-	row.Verdict, row.Reason = verdict, reason.String()
-	if f := r.First(); f != nil {
-		faults := r.Faults(f)
-		row.Invariant, row.Faults, row.Steps = f.Violation.Invariant, &faults, len(f.Schedule)
-		row.Token = history.Token(r.Config, f.Schedule)
-	}
-	return row
-}
-
-// An explorationRow is one hazard in explore --json.
-type explorationRow struct {
-	cellRow
-	Limit       string     `json:"limit,omitempty"`
-	Reproduced  int        `json:"reproduced,omitempty"`
-	Found       []foundRow `json:"found,omitempty"`
-	Spins       []spinRow  `json:"spins,omitempty"`
-	Counts      countsRow  `json:"counts"`
-	ClientRuns  int        `json:"client_runs"`
-	ServerRuns  int        `json:"server_runs"`
-	Assumptions string     `json:"assumptions"`
+// A row is one lock under one hazard, as --json prints it: of matrix without what follows
+// Cached, of hunt without a cell.
+type row struct {
+	With    *enlargement    `json:"with,omitempty"` // of a larger world
+	Schema  int             `json:"schema"`
+	Lock    string          `json:"lock"`
+	Hazard  string          `json:"hazard"`
+	Verdict explore.Verdict `json:"verdict"`
+	Reason  string          `json:"reason,omitempty"`
+	*cell
+	Limit string `json:"limit,omitempty"`
+	*hunted
+	Reproduced int        `json:"reproduced,omitempty"`
+	Found      []foundRow `json:"found,omitempty"`
+	Spins      []spinRow  `json:"spins,omitempty"`
+	Counts     *countsRow `json:"counts,omitempty"`
+	*ran
+	Assumptions string `json:"assumptions,omitempty"`
 	// Merging is what was taken to be equal.
 	Merging *explore.Merging `json:"merging,omitempty"`
+	Larger  []row            `json:"larger,omitempty"`
+}
+
+// A cell is what a row of an exploration has, with the first counterexample.
+type cell struct {
+	Invariant   string `json:"invariant,omitempty"`
+	Faults      *int   `json:"faults,omitempty"`
+	Steps       int    `json:"steps,omitempty"`
+	States      int    `json:"states"`
+	Transitions int    `json:"transitions"`
+	Depth       int    `json:"depth"`
+	Token       string `json:"token,omitempty"`
+	Cached      string `json:"cached,omitempty"` // when it was computed, if not just now
+}
+
+// A hunted is what a row of a hunt has.
+type hunted struct {
+	BugDepth  int       `json:"bug_depth"`
+	Seed      uint64    `json:"seed"`
+	Runs      int       `json:"runs"`
+	RunsAsked int       `json:"runs_asked"`
+	Actions   int       `json:"actions"` // of all runs
+	Fewest    int       `json:"fewest_actions"`
+	Most      int       `json:"most_actions"`
+	Cut       int       `json:"cut_runs"`
+	Undecided int       `json:"undecided_runs"`
+	Bound     *boundRow `json:"bound,omitempty"`
+}
+
+// A ran is how often real code ran.
+type ran struct {
+	Clients int `json:"client_runs"`
+	Servers int `json:"server_runs"`
 }
 
 type foundRow struct {
@@ -58,6 +72,23 @@ type foundRow struct {
 	Says      string `json:"says"`
 	Point     int    `json:"point_of_no_return,omitempty"` // see explore.Found
 	Token     string `json:"token"`
+	*hits
+}
+
+// hits are how often a hunt found it.
+type hits struct {
+	Runs     int `json:"runs"`
+	FirstRun int `json:"first_run"`
+}
+
+// A boundRow is the least probability with which the runs find a bug that shows
+// within the first Choices of a run.
+type boundRow struct {
+	Probability json.Number `json:"probability"` // to three digits, the same on all machines
+	Actors      int         `json:"actors"`
+	Choices     int         `json:"choices"`
+	Longest     int         `json:"longest"` // choices of any run
+	Runs        int         `json:"runs"`
 }
 
 // A spinRow is code that repeats itself while no time passes.
@@ -78,36 +109,75 @@ type countsRow struct {
 	Faults  map[history.Verb]int `json:"faults,omitempty"`
 }
 
-func (e *exploration) row() explorationRow {
-	row := explorationRow{
-		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit, Counts: newCountsRow(&e.Report),
-		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions().String(),
+// newRow is a row without a cell.
+func newRow(r *explore.Report) row {
+	verdict, reason := r.Verdict()
+	return row{Schema: 1, Lock: r.Config.Strategy, Hazard: r.Hazard, Verdict: verdict, Reason: reason.String()}
+}
+
+// cellRow is a row of matrix.
+func cellRow(r *explore.Report) row {
+	out := newRow(r)
+	out.cell = &cell{States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cached: sinceRow(r.Since)}
+	if f := r.First(); f != nil {
+		faults := r.Faults(f)
+		out.Invariant, out.Faults, out.Steps, out.Token = f.Violation.Invariant, &faults, len(f.Schedule), history.Token(r.Config, f.Schedule)
 	}
+	return out
+}
+
+// row is a row of explore or hunt.
+func (e *exploration) row() (out row) {
+	if r := e.hunt; r != nil {
+		out = newRow(&e.Report)
+		out.Schema = 2
+		out.hunted = &hunted{
+			BugDepth: r.Options.BugDepth, Seed: r.Options.Seed, Runs: r.Runs, RunsAsked: r.Options.Runs,
+			Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth, Cut: r.Cut, Undecided: r.Undecided,
+		}
+		if p, ok := r.Bound(); ok {
+			out.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), r.Promise.Actors, r.Promise.Choices, r.Promise.Longest, r.Promise.Runs}
+		}
+	} else {
+		out = cellRow(&e.Report)
+		out.ran = &ran{e.ClientRuns, e.NodeRuns}
+	}
+	out.Limit, out.Counts, out.Assumptions = e.Limit, newCountsRow(&e.Report), e.Assumptions().String()
 	if e.worst != nil && e.unplayed == nil {
-		row.Reproduced = replays
+		out.Reproduced = replays
 	}
 	if e.Merging.Ways > 0 {
-		row.Merging = &e.Merging
+		out.Merging = &e.Merging
 	}
 	for _, s := range e.Spins {
-		row.Spins = append(row.Spins, spinRow(s))
+		out.Spins = append(out.Spins, spinRow(s))
 	}
 	for i := range e.Found {
-		row.Found = append(row.Found, e.foundRow(&e.Found[i]))
+		out.Found = append(out.Found, e.foundRow(i))
 	}
-	return row
+	for _, l := range e.larger {
+		larger := l.row()
+		larger.With = &l.with
+		out.Larger = append(out.Larger, larger)
+	}
+	return out
 }
 
-func (e *exploration) foundRow(f *explore.Found) foundRow {
-	return foundRow{
+func (e *exploration) foundRow(i int) foundRow {
+	f := &e.Found[i]
+	out := foundRow{
 		f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
-		scenarios.Verdict(f.Violation), f.Point, history.Token(e.Config, f.Schedule),
+		scenarios.Verdict(f.Violation), f.Point, history.Token(e.Config, f.Schedule), nil,
 	}
+	if e.hunt != nil {
+		out.hits = &hits{e.hunt.Hits[i].Runs, e.hunt.Hits[i].First}
+	}
+	return out
 }
 
-func newCountsRow(r *explore.Report) countsRow {
+func newCountsRow(r *explore.Report) *countsRow {
 	c := r.Counts
-	row := countsRow{c.Enters, c.Refused, c.Expired, c.Nested, c.Scripts, c.Clocks, map[history.Verb]int{}}
+	row := &countsRow{c.Enters, c.Refused, c.Expired, c.Nested, c.Scripts, c.Clocks, map[history.Verb]int{}}
 	for _, v := range faultVerbs(r) {
 		row.Faults[v] = c.Faults[v]
 	}

@@ -66,34 +66,19 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	complete(cmd, "hazard", a.completeHazard)
 }
 
-// worlds checks a command line of explore or hunt and returns the hazards and
-// the clients.
-func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explore.Hazard, []string, error) {
+// asks returns what a command line of explore or hunt asks of a lock.
+func (a *app) asks(cmd *cobra.Command, lock string, f *exploreFlags) (pieces.Job, error) {
 	if err := a.knowLock(lock); err != nil {
-		return nil, nil, err
+		return pieces.Job{}, err
 	}
-	hazards, err := findHazards(f.hazards)
-	if err != nil {
-		return nil, nil, err
-	}
-	clients, err := clientsOf(cmd, f.clients)
-	return hazards, clients, err
+	return f.job(cmd, []string{lock})
 }
 
 // usualClients are the clients where the command line names none.
 const usualClients = "A,B"
 
-// clientsOf reads the flag --clients.
-func clientsOf(cmd *cobra.Command, names string) ([]string, error) {
-	var c history.Config
-	if err := c.Set("clients", names); err != nil {
-		return nil, usage(cmd, "--%w", err)
-	}
-	return c.Clients, nil
-}
-
 func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
-	hazards, clients, err := a.worlds(cmd, lock, &f)
+	job, err := a.asks(cmd, lock, &f)
 	if err != nil {
 		return err
 	}
@@ -103,14 +88,13 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 		}
 	}
 	defer limitMemory(f.memory)()
-	ctx := cmd.Context()
 	f.grow = grows(cmd)
-	t := a.transcript(ctx)
-	reports, err := t.explorations(ctx, lock, hazards, clients, f)
+	t := a.transcript(cmd.Context())
+	reports, err := t.explorations(t.ctx, job, f)
 	if err != nil {
 		return err
 	}
-	return t.conclude(cmd, reports, len(hazards), f)
+	return t.conclude(cmd, reports, len(job.Hazards), f)
 }
 
 // conclude prints a story or writes an export if asked, and turns the reports
@@ -172,8 +156,8 @@ func (a *app) exploreProgress(of any) func(explore.Progress) {
 
 // explorations explores a lock under its hazards, some side by side, and prints each report
 // once those before it are printed.
-func (t *transcript) explorations(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f exploreFlags) ([]explore.Report, error) {
-	subject, err := scenarios.SubjectOf(lock)
+func (t *transcript) explorations(ctx context.Context, job pieces.Job, f exploreFlags) ([]explore.Report, error) {
+	asked, err := job.Questions(int(f.memory) / min(f.jobs.value, len(job.Hazards)))
 	if err != nil {
 		return nil, err
 	}
@@ -181,36 +165,27 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	if err != nil {
 		return nil, err
 	}
-	of, job := explore.Lock{ID: lock, Subject: subject}, f.job([]string{lock}, hazards, clients)
 	type answer struct {
 		*exploration
 		err error
 	}
-	var asked []explore.Question
 	answers := map[string]chan answer{}
-	for _, h := range hazards {
-		asked = append(asked, job.Question(of, h.On(subject), int(f.memory)/min(f.jobs.value, len(hazards))))
-		answers[h.ID] = make(chan answer, 1)
+	for _, q := range asked {
+		answers[q.Hazard.ID] = make(chan answer, 1)
 	}
 	ctx, end := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer end() // after an error
 	all.Go(func() {
-		explore.SideBySide(ctx, of, asked, f.jobs.value, func(row *explore.Row, n int) {
+		explore.SideBySide(ctx, asked[0].Lock, asked, f.jobs.value, func(row *explore.Row, n int) {
 			e, err := t.explored(ctx, row, shelf, asked[n], f)
 			answers[asked[n].Hazard.ID] <- answer{e, err}
 		})
 	})
-	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
-		a := <-answers[h.ID]
-		if a.err != nil {
-			return nil, a.err
-		}
-		t.showing.Lock()
-		defer t.showing.Unlock()
-		t.eraseProgress()
-		return a.exploration, t.exploration(a.exploration, f)
+	return t.underEach(ctx, asked, f, func(q explore.Question) (*exploration, error) {
+		a := <-answers[q.Hazard.ID]
+		return a.exploration, a.err
 	})
 }
 
@@ -235,32 +210,34 @@ func (t *transcript) explored(ctx context.Context, row *explore.Row, shelf explo
 // timed explores a lock under a hazard, replays the worst schedule, and notes how long both took.
 func (t *transcript) timed(ctx context.Context, row *explore.Row, shelf explore.Shelf, q explore.Question, o explore.Options) (*exploration, error) {
 	begun := time.Now()
-	e, err := check(ctx, row, shelf, q.Hazard, q.Config, o)
+	report, err := row.Answer(ctx, shelf, q, o)
 	if err != nil {
-		return nil, err
+		return nil, unexpected(lang.Errorf("%s, %s: %w", q.Lock.ID, q.Hazard.ID, err))
 	}
-	e.took = time.Since(begun)
-	return e, nil
+	e, err := examine(ctx, report)
+	if err == nil {
+		e.took = time.Since(begun)
+	}
+	return e, err
 }
 
-// underEach searches a lock under one hazard after the other. search prints each report. After an interrupt it returns
-// the reports so far.
-func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
-	subject, err := scenarios.SubjectOf(lock)
-	if err != nil {
-		return nil, err
-	}
+// underEach searches a lock under one hazard after the other, and prints each report. After
+// an interrupt it returns the reports so far.
+func (t *transcript) underEach(ctx context.Context, asked []explore.Question, f exploreFlags, search func(explore.Question) (*exploration, error)) (reports []explore.Report, err error) {
 	if !f.json && !f.story {
-		t.lock(lock)
+		t.lock(asked[0].Lock.ID)
 	}
-	var reports []explore.Report
-	for _, h := range hazards {
-		e, err := search(h.On(subject))
+	for _, q := range asked {
+		e, err := search(q)
 		if err != nil {
 			return nil, err
 		}
-		if e == nil {
-			continue // it was left out
+		t.showing.Lock()
+		t.eraseProgress()
+		err = t.report(e, f)
+		t.showing.Unlock()
+		if err != nil {
+			return nil, err
 		}
 		reports = append(reports, e.deciding())
 		for _, of := range append([]*exploration{e}, e.larger...) {
@@ -274,15 +251,24 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 }
 
 // job is the work that the command line asks for.
-func (f *exploreFlags) job(locks []string, hazards []explore.Hazard, clients []string) pieces.Job {
+func (f *exploreFlags) job(cmd *cobra.Command, locks []string) (pieces.Job, error) {
 	j := pieces.Job{
-		Locks: locks, Clients: clients, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
+		Locks: locks, Rounds: max(0, f.rounds.value), Ticks: f.ticks.value, Faults: f.faults.value,
 		States: f.states.value, Depth: f.depth.value, Exact: f.exact,
+	}
+	hazards, err := findHazards(f.hazards)
+	if err != nil {
+		return j, err
 	}
 	for _, h := range hazards {
 		j.Hazards = append(j.Hazards, h.ID)
 	}
-	return j
+	var c history.Config
+	if err := c.Set("clients", f.clients); err != nil {
+		return j, usage(cmd, "--%w", err)
+	}
+	j.Clients = c.Clients
+	return j, nil
 }
 
 // judge turns verdicts into the exit code. INCONCLUSIVE is not a pass.

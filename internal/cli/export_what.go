@@ -138,12 +138,12 @@ func chapters(c *course.Course) (ids []string) {
 
 // matrixDocument explores the matrix and replays every counterexample.
 func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags) (export.Document, error) {
-	locks, columns, job, err := a.matrixOf(cmd, f)
+	job, err := a.matrixJob(cmd, f)
 	if err != nil {
 		return nil, err
 	}
-	hazards := len(columns)
-	cells, err := a.exploreMatrix(cmd, f, job, locks, columns)
+	hazards := len(job.Hazards)
+	cells, err := a.exploreMatrix(cmd, f, job)
 	if err != nil {
 		return nil, err
 	}

@@ -33,11 +33,15 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 	if ok {
 		return info, nil
 	}
-	ids := make([]string, len(strategies.Catalogue()))
-	for i, l := range strategies.Catalogue() {
-		ids[i] = l.ID
+	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(lockIDs(), guests...), "lockstep list locks")
+}
+
+// lockIDs are the locks of the catalogue.
+func lockIDs() (ids []string) {
+	for _, l := range strategies.Catalogue() {
+		ids = append(ids, l.ID)
 	}
-	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(ids, guests...), "lockstep list locks")
+	return ids
 }
 
 // findStory returns a built-in story by name, or one from a .txt file.

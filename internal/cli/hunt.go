@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,7 +9,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
-	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 )
@@ -47,45 +44,42 @@ func (a *app) huntCommand() *cobra.Command {
 }
 
 func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
-	hazards, clients, err := a.worlds(cmd, lock, &f.exploreFlags)
+	job, err := a.asks(cmd, lock, &f.exploreFlags)
 	if err != nil {
 		return err
 	}
-	job, m := f.huntJob(lock, hazards, clients), pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
+	job.What, job.States = pieces.Hunt, 0 // States limits the proof
+	job.Hunt = &pieces.Hunting{BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Prove: f.states.value}
 	switch {
 	case f.part != "":
-		return a.runPart(cmd, f.partFlags, job, m)
+		return a.runPart(cmd, f.partFlags, job, f.machine())
 	case f.queue != "":
 		whole, err := a.runOneQueued(cmd, f.queueFlags, job, huntParts(job.Hunt.Runs), f.first)
 		if err != nil {
 			return err
 		}
-		return a.mergeHunt(cmd, whole, mergeFlags{exploreFlags: f.exploreFlags})
+		return a.hunts(cmd, f.exploreFlags, job, whole)
 	}
-	return a.hunts(cmd, hazards, f, job, nil, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
-		return a.huntUnder(ctx, h, job, f)
-	})
+	return a.hunts(cmd, f.exploreFlags, job, nil)
 }
 
-// huntJob is the work that the command line asks for.
-func (f *huntFlags) huntJob(lock string, hazards []explore.Hazard, clients []string) pieces.Job {
-	j := f.job([]string{lock}, hazards, clients)
-	j.What, j.States = pieces.Hunt, 0 // States limits the proof
-	j.Hunt = &pieces.Hunting{
-		BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Prove: f.states.value,
-	}
-	return j
+// machine is what a search or a part of one runs on.
+func (f *exploreFlags) machine() pieces.Machine {
+	return pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
 }
 
 // hunts hunts under one hazard after the other and prints each report at once. whole
 // are the parts, if it was done in parts.
-func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, job pieces.Job, whole *pieces.Whole, hunt func(context.Context, explore.Hazard) (fuzz.Report, error)) error {
-	ctx, lock := cmd.Context(), job.Locks[0]
-	t := a.transcript(ctx)
+func (a *app) hunts(cmd *cobra.Command, f exploreFlags, job pieces.Job, whole *pieces.Whole) error {
+	asked, err := job.Questions(0)
+	if err != nil {
+		return err
+	}
+	t := a.transcript(cmd.Context())
 	defer limitMemory(f.memory)()
 	if !f.json && !f.story {
 		t.say("%v, %d runs each. A hunt proves nothing: where it finds no violation, the verdict is INCONCLUSIVE.",
-			lang.Count(len(hazards), "%d hazard", "%d hazards"), job.Hunt.Runs)
+			lang.Count(len(asked), "%d hazard", "%d hazards"), job.Hunt.Runs)
 		t.say("")
 		if err := t.out.Flush(); err != nil {
 			return err
@@ -93,27 +87,22 @@ func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, j
 	}
 	var unsearched []string
 	ended := false
-	reports, err := t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
+	reports, err := t.underEach(t.ctx, asked, f, func(q explore.Question) (*exploration, error) {
 		if ended {
-			unsearched = append(unsearched, h.ID)
-			return nil, t.leftOut(h, f, job)
+			unsearched = append(unsearched, q.Hazard.ID)
+			left := fuzz.Report{Report: q.Unanswered(explore.FirstViolation), Options: job.HuntOptions(pieces.Machine{})}
+			return &exploration{Report: left.Report, hunt: &left, leftOut: true}, nil
 		}
-		report, err := hunt(ctx, h)
-		t.eraseProgress()
+		report, err := a.hunted(t.ctx, q, job, whole, f)
 		if err != nil {
-			return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
+			return nil, unexpected(lang.Errorf("%s, %s: %w", q.Lock.ID, q.Hazard.ID, err))
 		}
-		subject, err := scenarios.SubjectOf(lock)
-		if err != nil {
-			return nil, err
+		e, err := examine(t.ctx, report.Report)
+		if err == nil {
+			e.hunt = &report
+			ended = f.first && whole == nil && len(e.Found) > 0
 		}
-		report.Hazard, report.Server = h.ID, subject.Server
-		e, err := examine(ctx, report.Report, lock)
-		if err != nil {
-			return nil, err
-		}
-		ended = f.first && whole == nil && len(e.Found) > 0
-		return e, t.hunted(&huntResult{e, report}, f)
+		return e, err
 	})
 	if err != nil {
 		return err
@@ -124,22 +113,22 @@ func (a *app) hunts(cmd *cobra.Command, hazards []explore.Hazard, f huntFlags, j
 	if f.first {
 		reports = onlyViolated(reports)
 	}
-	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
+	return t.conclude(cmd, reports, len(asked), f)
 }
 
-// leftOut prints the row of a hazard that --first left out.
-func (t *transcript) leftOut(h explore.Hazard, f huntFlags, job pieces.Job) error {
-	if !f.json {
-		return nil
+// hunted hunts under a hazard, or puts together what was hunted in parts.
+func (a *app) hunted(ctx context.Context, q explore.Question, job pieces.Job, whole *pieces.Whole, f exploreFlags) (r fuzz.Report, err error) {
+	if whole != nil {
+		return whole.Hunted(ctx, q, f.machine())
 	}
-	subject, err := scenarios.SubjectOf(job.Locks[0])
-	if err != nil {
-		return err
+	o := job.HuntOptions(f.machine())
+	o.First = f.first
+	o.Progress = func(done, found int) {
+		a.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", q.Hazard.ID, done, o.Runs, found))
 	}
-	q := job.Question(explore.Lock{ID: job.Locks[0], Subject: subject}, h, 0)
-	r := explore.Report{Hazard: h.ID, Server: subject.Server, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.FirstViolation}
-	o := job.HuntOptions(pieces.Machine{})
-	return t.hunted(&huntResult{&exploration{Report: r, lock: job.Locks[0]}, fuzz.Report{Report: r, Options: o}}, f)
+	r, err = fuzz.Hunt(ctx, q.Config, q.Lock.Subject, q.Hazard.Bounds, o)
+	r.Hazard = q.Hazard.ID
+	return r, err
 }
 
 // unsearched says what --first left out.
@@ -164,55 +153,8 @@ func onlyViolated(reports []explore.Report) []explore.Report {
 	return violated
 }
 
-func (a *app) huntUnder(ctx context.Context, h explore.Hazard, job pieces.Job, f huntFlags) (fuzz.Report, error) {
-	lock := job.Locks[0]
-	subject, err := scenarios.SubjectOf(lock)
-	if err != nil {
-		return fuzz.Report{}, err
-	}
-	q := job.Question(explore.Lock{ID: lock, Subject: subject}, h, 0)
-	o := job.HuntOptions(pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
-	o.First = f.first
-	o.Progress = func(done, found int) {
-		a.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", h.ID, done, f.runs.value, found))
-	}
-	return fuzz.Hunt(ctx, q.Config, subject, q.Hazard.Bounds, o)
-}
-
-// A huntResult is the report of a hunt with the run of its worst schedule.
-type huntResult struct {
-	*exploration
-	hunt fuzz.Report
-}
-
-// hunted prints the report of one hazard.
-func (t *transcript) hunted(e *huntResult, f huntFlags) error {
-	switch {
-	case f.story:
-		return nil
-	case f.json:
-		return t.object(e.row(), "")
-	}
-	switch verdict := t.verdictOf(e.exploration); {
-	case verdict != explore.Violated:
-	case e.Limit == explore.FirstViolation, e.Limit == explore.Interrupt:
-		t.say("Stopped at: %v", lang.Word(e.Limit))
-	}
-	t.counterexample(e.exploration, f.transcript)
-	for i, hit := range e.hunt.Hits {
-		t.also(e.exploration, &e.Found[i])
-		t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.hunt.Runs, hit.First)
-	}
-	t.runs(&e.hunt)
-	if f.stats {
-		t.say("Over all runs: %v", counted(&e.Report))
-	}
-	t.say("Assumptions: %v", e.Assumptions())
-	return t.out.Flush()
-}
-
-// runs prints how the runs were picked and their bound.
-func (t *transcript) runs(r *fuzz.Report) {
+// runs prints how the runs of a hunt were picked and their bound.
+func (t *transcript) runs(r *fuzz.Report, stats bool) {
 	o := r.Options
 	t.say("Picked by: pct, bugs of depth %d, seed %d", o.BugDepth, o.Seed)
 	t.say("Runs: %d of %d, numbered from 0", r.Runs, o.Runs)
@@ -224,6 +166,10 @@ func (t *transcript) runs(r *fuzz.Report) {
 		t.say("Not decided, lock-recovers: at the end of %v", lang.Count(r.Undecided, "%d run", "%d runs"))
 	}
 	t.say("Bound: %v", bound(r))
+	if stats {
+		t.say("Over all runs: %v", counted(&r.Report))
+	}
+	t.say("Assumptions: %v", r.Assumptions())
 }
 
 // bound is the probability with which the runs find a bug.
@@ -240,65 +186,4 @@ func bound(r *fuzz.Report) lang.Message {
 	return lang.New("a bug of depth %d that shows within the first %d choices of a run%v is found with probability %.3g at least: "+
 		"1-(1-1/(n*k^(d-1)))^R, n=%d actors, k=%d choices, d=%d, R=%d runs",
 		r.Options.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, r.Options.BugDepth, with.Runs)
-}
-
-// A huntRow is one hazard in hunt --json.
-type huntRow struct {
-	Schema      int             `json:"schema"`
-	Lock        string          `json:"lock"`
-	Hazard      string          `json:"hazard"`
-	Verdict     explore.Verdict `json:"verdict"`
-	Reason      string          `json:"reason,omitempty"`
-	Limit       string          `json:"limit"`
-	BugDepth    int             `json:"bug_depth"`
-	Seed        uint64          `json:"seed"`
-	Runs        int             `json:"runs"`
-	RunsAsked   int             `json:"runs_asked"`
-	Actions     int             `json:"actions"` // of all runs
-	Fewest      int             `json:"fewest_actions"`
-	Most        int             `json:"most_actions"`
-	Cut         int             `json:"cut_runs"`
-	Undecided   int             `json:"undecided_runs"`
-	Bound       *boundRow       `json:"bound,omitempty"`
-	Reproduced  int             `json:"reproduced,omitempty"`
-	Found       []huntFoundRow  `json:"found,omitempty"`
-	Counts      countsRow       `json:"counts"`
-	Assumptions string          `json:"assumptions"`
-}
-
-type huntFoundRow struct {
-	foundRow
-	Runs     int `json:"runs"`
-	FirstRun int `json:"first_run"`
-}
-
-// A boundRow is the least probability with which the runs find a bug that shows
-// within the first Choices of a run.
-type boundRow struct {
-	Probability json.Number `json:"probability"` // to three digits, the same on all machines
-	Actors      int         `json:"actors"`
-	Choices     int         `json:"choices"`
-	Longest     int         `json:"longest"` // choices of any run
-	Runs        int         `json:"runs"`
-}
-
-func (e *huntResult) row() huntRow {
-	r := &e.hunt
-	row := huntRow{
-		Schema: 2, Lock: e.lock, Hazard: e.Hazard, Limit: e.Limit, BugDepth: r.Options.BugDepth, Seed: r.Options.Seed,
-		Runs: r.Runs, RunsAsked: r.Options.Runs, Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth,
-		Cut: r.Cut, Undecided: r.Undecided, Counts: newCountsRow(&e.Report), Assumptions: e.Assumptions().String(),
-	}
-	verdict, reason := e.Verdict()
-	row.Verdict, row.Reason = verdict, reason.String()
-	if p, ok := r.Bound(); ok {
-		row.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), r.Promise.Actors, r.Promise.Choices, r.Promise.Longest, r.Promise.Runs}
-	}
-	if e.worst != nil && e.unplayed == nil {
-		row.Reproduced = replays
-	}
-	for i, hit := range r.Hits {
-		row.Found = append(row.Found, huntFoundRow{e.foundRow(&e.Found[i]), hit.Runs, hit.First})
-	}
-	return row
 }

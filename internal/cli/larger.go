@@ -113,23 +113,3 @@ func (t *transcript) violatedBeyond(e *exploration, f exploreFlags) {
 		t.findings(l, f)
 	}
 }
-
-// A largerRow is a larger world in explore --json.
-type largerRow struct {
-	With enlargement `json:"with"`
-	explorationRow
-}
-
-// A hazardRow is one hazard in explore --json, with its larger worlds.
-type hazardRow struct {
-	explorationRow
-	Larger []largerRow `json:"larger,omitempty"`
-}
-
-func (e *exploration) hazardRow() hazardRow {
-	row := hazardRow{explorationRow: e.row()}
-	for _, l := range e.larger {
-		row.Larger = append(row.Larger, largerRow{l.with, l.row()})
-	}
-	return row
-}

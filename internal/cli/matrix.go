@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,9 +13,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/internal/pieces"
-	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/strategies"
 	"lockstep/tui"
 )
 
@@ -52,13 +51,13 @@ func (a *app) matrixCommand() *cobra.Command {
 }
 
 func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
-	locks, hazards, job, err := a.matrixOf(cmd, f)
+	job, err := a.matrixJob(cmd, f)
 	if err != nil {
 		return err
 	}
 	switch {
 	case f.part != "":
-		return a.runPart(cmd, f.partFlags, job, pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)})
+		return a.runPart(cmd, f.partFlags, job, f.machine())
 	case f.queue != "":
 		whole, err := a.runOneQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), f.first)
 		if err != nil {
@@ -66,40 +65,26 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 		}
 		return a.mergeMatrix(cmd, whole, f)
 	}
-	cells, err := a.exploreMatrix(cmd, f, job, locks, hazards)
+	cells, err := a.exploreMatrix(cmd, f, job)
 	if err != nil {
 		return err
 	}
-	return a.concludeMatrix(cmd, cells, len(hazards), f)
+	return a.concludeMatrix(cmd, cells, len(job.Hazards), f)
 }
 
-// job is the matrix as work that can be cut. Without --states a cell ends as one of the
-// walkthrough does.
-func (f *matrixFlags) job(locks []explore.Lock, hazards []explore.Hazard, clients []string) pieces.Job {
-	var ids []string
-	for _, l := range locks {
-		ids = append(ids, l.ID)
+// matrixJob is the work that the command line asks for. Without --states a cell ends as one
+// of the walkthrough does.
+func (a *app) matrixJob(cmd *cobra.Command, f matrixFlags) (pieces.Job, error) {
+	locks, err := a.matrixLocks(f.locks)
+	if err != nil {
+		return pieces.Job{}, err
 	}
-	j := f.exploreFlags.job(ids, hazards, clients)
+	j, err := f.job(cmd, locks)
 	j.What = pieces.Matrix
 	if f.states.value < 0 {
 		j.States, j.Unbroken = matrix.States, matrix.Unbroken
 	}
-	return j
-}
-
-// matrixOf returns the flags' rows and columns, and what they ask of these.
-func (a *app) matrixOf(cmd *cobra.Command, f matrixFlags) ([]explore.Lock, []explore.Hazard, pieces.Job, error) {
-	locks, err := a.matrixLocks(f.locks)
-	if err != nil {
-		return nil, nil, pieces.Job{}, err
-	}
-	hazards, err := findHazards(f.hazards)
-	if err != nil {
-		return nil, nil, pieces.Job{}, err
-	}
-	clients, err := clientsOf(cmd, f.clients)
-	return locks, hazards, f.job(locks, hazards, clients), err
+	return j, err
 }
 
 // concludeMatrix prints the matrix, and turns it into the exit code.
@@ -125,13 +110,17 @@ func reportsOf(cells []explore.Cell) (reports []explore.Report) {
 }
 
 // exploreMatrix explores locks under hazards, lock by lock.
-func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, locks []explore.Lock, hazards []explore.Hazard) ([]explore.Cell, error) {
+func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) ([]explore.Cell, error) {
+	locks, hazards, err := job.Axes()
+	if err != nil {
+		return nil, err
+	}
 	shelf, err := a.shelf(f.fresh, !f.markdown)
 	if err != nil {
 		return nil, err
 	}
 	defer limitMemory(f.memory)()
-	decided := newRows(locks, hazards)
+	decided := rows{all: job.Locks, hazards: job.Hazards, signs: map[string]string{}}
 	ctx, end := context.WithCancel(cmd.Context())
 	defer end()
 	progress := func(done, total int, c explore.Cell) {
@@ -152,7 +141,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, l
 			r.Limit = explore.FirstViolation
 		}
 	}
-	return inOrder(cells, locks), nil
+	return inOrder(cells, job.Locks), nil
 }
 
 func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) error {
@@ -210,27 +199,17 @@ func (a *app) sayCached(cells []explore.Cell, apart bool) {
 
 // matrixLocks returns the named locks, each once, or all if none is named, those
 // of --with last.
-func (a *app) matrixLocks(names []string) ([]explore.Lock, error) {
+func (a *app) matrixLocks(names []string) (locks []string, err error) {
 	if len(names) == 0 {
-		for _, info := range strategies.Catalogue() {
-			names = append(names, info.ID)
-		}
-		names = append(names, a.guests...)
+		return append(lockIDs(), a.guests...), nil
 	}
-	var locks []explore.Lock
-	known := map[string]bool{}
 	for _, name := range names {
 		if err := a.knowLock(name); err != nil {
 			return nil, err
 		}
-		subject, err := scenarios.SubjectOf(name)
-		if err != nil {
-			return nil, err
+		if !slices.Contains(locks, name) {
+			locks = append(locks, name)
 		}
-		if !known[name] {
-			locks = append(locks, explore.Lock{ID: name, Subject: subject})
-		}
-		known[name] = true
 	}
 	return locks, nil
 }
@@ -244,7 +223,7 @@ func bar(done, total int) string {
 
 func (a *app) matrixJSON(cells []explore.Cell) error {
 	for i := range cells {
-		if err := a.object(newCellRow(cells[i].Lock, &cells[i].Report), ""); err != nil {
+		if err := a.object(cellRow(&cells[i].Report), ""); err != nil {
 			return err
 		}
 	}

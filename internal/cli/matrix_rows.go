@@ -14,18 +14,9 @@ import (
 // rows are the decided cells of a matrix that is being computed, for the progress: a line for
 // each lock in the order in which they were begun, with two letters for each hazard.
 type rows struct {
-	hazards []explore.Hazard
-	locks   []string
-	signs   map[string]string // by lock and hazard
-	widest  int               // name of a lock
-}
-
-func newRows(locks []explore.Lock, hazards []explore.Hazard) *rows {
-	r := &rows{hazards: hazards, signs: map[string]string{}}
-	for _, l := range locks {
-		r.widest = max(r.widest, len(l.ID))
-	}
-	return r
+	all, hazards []string
+	locks        []string          // with a cell
+	signs        map[string]string // by lock and hazard
 }
 
 func (r *rows) decide(c *explore.Cell) {
@@ -41,15 +32,15 @@ func (r *rows) decide(c *explore.Cell) {
 }
 
 func (r *rows) lines() (lines []string) {
+	widest := 0
+	for _, lock := range r.all {
+		widest = max(widest, len(lock))
+	}
 	for _, lock := range r.locks {
 		var b strings.Builder
-		fmt.Fprintf(&b, "%-*s", r.widest, lock)
+		fmt.Fprintf(&b, "%-*s", widest, lock)
 		for _, h := range r.hazards {
-			sign, decided := r.signs[lock+" "+h.ID]
-			if !decided {
-				sign = "."
-			}
-			fmt.Fprintf(&b, " %-2s", sign)
+			fmt.Fprintf(&b, " %-2s", cmp.Or(r.signs[lock+" "+h], "."))
 		}
 		lines = append(lines, strings.TrimRight(b.String(), " "))
 	}
@@ -67,14 +58,10 @@ func computingOrder(locks []explore.Lock) []explore.Lock {
 	return locks
 }
 
-// inOrder returns cells, lock by lock, with the locks in another order.
-func inOrder(cells []explore.Cell, locks []explore.Lock) (ordered []explore.Cell) {
-	for _, l := range locks {
-		for _, c := range cells {
-			if c.Lock == l.ID {
-				ordered = append(ordered, c)
-			}
-		}
-	}
-	return ordered
+// inOrder orders cells by their locks.
+func inOrder(cells []explore.Cell, locks []string) []explore.Cell {
+	slices.SortStableFunc(cells, func(a, b explore.Cell) int {
+		return slices.Index(locks, a.Lock) - slices.Index(locks, b.Lock)
+	})
+	return cells
 }

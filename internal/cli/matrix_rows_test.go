@@ -12,9 +12,7 @@ import (
 
 // TestRows: a row appears with its first cell, and fills.
 func TestRows(t *testing.T) {
-	locks := []explore.Lock{{ID: "set-lua"}, {ID: "zk-lock"}}
-	hazards := []explore.Hazard{{ID: "contention"}, {ID: "crash"}, {ID: "hang"}, {ID: "overrun"}}
-	r := newRows(locks, hazards)
+	r := rows{all: []string{"set-lua", "zk-lock"}, hazards: []string{"contention", "crash", "hang", "overrun"}, signs: map[string]string{}}
 	if got := r.lines(); len(got) > 0 {
 		t.Errorf("%q before anything is decided", got)
 	}
@@ -51,7 +49,7 @@ func TestComputingOrder(t *testing.T) {
 		t.Errorf("computed: %v", order)
 	}
 	var printed []string
-	for _, c := range inOrder(cells, locks) {
+	for _, c := range inOrder(cells, []string{"a", "b", "c", "d"}) {
 		printed = append(printed, c.Lock+c.Hazard)
 	}
 	if !slices.Equal(printed, []string{"ax", "ay", "bx", "by", "cx", "cy", "dx", "dy"}) {

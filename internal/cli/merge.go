@@ -2,14 +2,11 @@ package cli
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
-	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 )
 
 type mergeFlags struct {
@@ -51,7 +48,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	}
 	switch what {
 	case pieces.Hunt:
-		return a.mergeHunt(cmd, whole, f)
+		return a.hunts(cmd, f.exploreFlags, whole.Job, whole)
 	case pieces.Matrix:
 		return a.mergeMatrix(cmd, whole, matrixFlags{exploreFlags: f.exploreFlags, markdown: f.markdown})
 	case pieces.Check:
@@ -92,17 +89,6 @@ func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error)
 		}
 	}
 	return whole, nil
-}
-
-func (a *app) mergeHunt(cmd *cobra.Command, w *pieces.Whole, f mergeFlags) error {
-	hazards, err := findHazards(w.Job.Hazards)
-	if err != nil {
-		return err
-	}
-	m := pieces.Machine{Jobs: f.jobs.value, Memory: int(f.memory)}
-	return a.hunts(cmd, hazards, huntFlags{exploreFlags: f.exploreFlags}, w.Job, w, func(ctx context.Context, h explore.Hazard) (fuzz.Report, error) {
-		return w.Hunted(ctx, w.Job.Locks[0], h.ID, m)
-	})
 }
 
 func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f matrixFlags) error {

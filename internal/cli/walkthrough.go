@@ -10,8 +10,8 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/matrix"
+	"lockstep/internal/pieces"
 	"lockstep/internal/progress"
-	"lockstep/sim/explore"
 	"lockstep/sim/program"
 	"lockstep/tui"
 	"lockstep/tui/pages"
@@ -52,7 +52,12 @@ func screenJobs() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // wholeMatrix is the walkthrough's matrix, of which so many locks are computed at a time.
 func (a *app) wholeMatrix(jobs int) (*pages.Matrix, error) {
-	locks, err := a.matrixLocks(nil)
+	ids, err := a.matrixLocks(nil)
+	if err != nil {
+		return nil, err
+	}
+	job := pieces.Job{Locks: ids, Hazards: hazardIDs()}
+	locks, hazards, err := job.Axes()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +65,7 @@ func (a *app) wholeMatrix(jobs int) (*pages.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return matrix.Matrix(locks, explore.Hazards(), screenLimits, jobs, shelf), nil
+	return matrix.Matrix(locks, hazards, screenLimits, jobs, shelf), nil
 }
 
 // themes are the values of --theme.

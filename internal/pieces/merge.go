@@ -9,7 +9,6 @@ import (
 
 	"lockstep/internal/cache"
 	"lockstep/internal/lang"
-	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 )
@@ -103,25 +102,21 @@ func limited(r *Result) bool {
 	return false
 }
 
-// Hunted returns the report of a hunt under each hazard, its counterexamples shortened,
+// Hunted returns the report of a hunt under a hazard, its counterexamples shortened,
 // which happens here and once.
-func (w *Whole) Hunted(ctx context.Context, lock, hazard string, m Machine) (fuzz.Report, error) {
+func (w *Whole) Hunted(ctx context.Context, q explore.Question, m Machine) (fuzz.Report, error) {
 	var parts []fuzz.Report
 	o := w.Job.HuntOptions(m)
 	shown := o // as fuzz.Part has it
 	shown.Jobs = 0
 	for i := range w.Parts {
-		a, err := w.Parts[i].find(ctx, cellID{lock, hazard})
+		a, err := w.Parts[i].find(ctx, q)
 		if err != nil {
 			return fuzz.Report{}, err
 		}
 		parts = append(parts, fuzz.Report{Report: a.Report, Options: shown, Played: *a.Hunt})
 	}
-	subject, err := scenarios.SubjectOf(lock)
-	if err != nil {
-		return fuzz.Report{}, err
-	}
-	r, err := fuzz.Merge(ctx, subject, o, parts)
+	r, err := fuzz.Merge(ctx, q.Lock.Subject, o, parts)
 	if len(w.Missing) > 0 && r.Limit == "runs" {
 		r.Limit = explore.FirstViolation
 	}
@@ -143,7 +138,11 @@ func (w *Whole) Unsearched() (ranges []string) {
 
 // Lacks reports whether a cell was left out, of a whole that may be nil.
 func (w *Whole) Lacks(lock, hazard string) bool {
-	return w != nil && slices.ContainsFunc(w.Missing, func(p Piece) bool { return p.has(cellID{lock, hazard}) })
+	if w == nil {
+		return false
+	}
+	n := slices.Index(w.Job.Locks, lock)*len(w.Job.Hazards) + slices.Index(w.Job.Hazards, hazard)
+	return slices.ContainsFunc(w.Missing, func(p Piece) bool { return p.has(n) })
 }
 
 // Verdicts are the answers of all parts of a check or a matrix.
@@ -158,19 +157,14 @@ func (w *Whole) Verdicts() *cache.Verdicts {
 // Cells returns the cells of a matrix. The limit of those that are missing is
 // explore.FirstViolation.
 func (w *Whole) Cells(ctx context.Context) (cells []explore.Cell, err error) {
+	asked, err := w.Job.Questions(0)
 	v := w.Verdicts()
-	for _, lock := range w.Job.Locks {
-		for _, hazard := range w.Job.Hazards {
-			q, err := w.Job.question(cellID{lock, hazard}, 0)
-			if err != nil {
-				return nil, err
-			}
-			r, ok := v.Find(ctx, q)
-			if !ok {
-				r = explore.Report{Hazard: hazard, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.FirstViolation}
-			}
-			cells = append(cells, explore.Cell{Lock: lock, Report: r})
+	for _, q := range asked {
+		r, ok := v.Find(ctx, q)
+		if !ok {
+			r = q.Unanswered(explore.FirstViolation)
 		}
+		cells = append(cells, explore.Cell{Lock: q.Lock.ID, Report: r})
 	}
-	return cells, nil
+	return cells, err
 }

@@ -121,31 +121,30 @@ const mostRuns = 1_000_000_000
 // mostCells bounds the locks times the hazards of a job.
 const mostCells = 100_000
 
-// A cellID is one lock under one hazard.
-type cellID struct{ lock, hazard string }
-
-// cells lists the cells of which a piece has something, in the order of the job.
-func (p *Piece) cells() (list []cellID) {
-	for _, lock := range p.Job.Locks {
-		for _, hazard := range p.Job.Hazards {
-			if id := (cellID{lock, hazard}); p.has(id) {
-				list = append(list, id)
-			}
-		}
-	}
-	return list
-}
-
-// has reports whether a piece has something of a cell. Only a hunt cuts cells.
-func (p *Piece) has(id cellID) bool {
-	n := slices.Index(p.Job.Locks, id.lock)*len(p.Job.Hazards) + slices.Index(p.Job.Hazards, id.hazard)
-	return p.Job.What == Hunt || n%p.Of == p.Part-1
-}
+// has reports whether a piece has something of the nth cell of its job, lock by lock. Only a
+// hunt cuts cells.
+func (p *Piece) has(n int) bool { return p.Job.What == Hunt || n%p.Of == p.Part-1 }
 
 // runs is the range of a piece's runs of a hunt: from the first to below the last.
 func (p *Piece) runs() (from, to int) {
 	n := p.Job.Hunt.Runs
 	return n * (p.Part - 1) / p.Of, n * p.Part / p.Of
+}
+
+// Axes are the locks and the hazards of a job.
+func (j *Job) Axes() (locks []explore.Lock, hazards []explore.Hazard, err error) {
+	for _, id := range j.Locks {
+		lock, err := scenarios.LockOf(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		locks = append(locks, lock)
+	}
+	for _, id := range j.Hazards {
+		h, _ := explore.FindHazard(id)
+		hazards = append(hazards, h)
+	}
+	return locks, hazards, nil
 }
 
 // Question returns what is asked of a lock under a hazard.
@@ -163,13 +162,24 @@ func (j *Job) Question(lock explore.Lock, h explore.Hazard, memory int) explore.
 	return q
 }
 
-// question returns what is asked of a cell.
-func (j *Job) question(id cellID, memory int) (explore.Question, error) {
-	subject, err := scenarios.SubjectOf(id.lock)
-	if err != nil {
-		return explore.Question{}, err
+// Questions returns what is asked of all cells, lock by lock.
+func (j *Job) Questions(memory int) (all []explore.Question, err error) {
+	locks, hazards, err := j.Axes()
+	for _, lock := range locks {
+		for _, h := range hazards {
+			all = append(all, j.Question(lock, h, memory))
+		}
 	}
-	lock := explore.Lock{ID: id.lock, Subject: subject}
-	h, _ := explore.FindHazard(id.hazard)
-	return j.Question(lock, h, memory), nil
+	return all, err
+}
+
+// asked are the questions of a piece.
+func (p *Piece) asked(memory int) (some []explore.Question, err error) {
+	all, err := p.Job.Questions(memory)
+	for n, q := range all {
+		if p.has(n) {
+			some = append(some, q)
+		}
+	}
+	return some, err
 }

@@ -81,8 +81,8 @@ func reports(t *testing.T, j Job, parts []Result) (list []any) {
 		cells := testkit.Must(w.Cells(t.Context()))(t)
 		return []any{cells}
 	}
-	for _, hazard := range j.Hazards {
-		r := testkit.Must(w.Hunted(t.Context(), j.Locks[0], hazard, Machine{}))(t)
+	for _, q := range testkit.Must(j.Questions(0))(t) {
+		r := testkit.Must(w.Hunted(t.Context(), q, Machine{}))(t)
 		list = append(list, r)
 	}
 	return list
@@ -125,8 +125,7 @@ func TestRefused(t *testing.T) {
 // changed is a result of the same piece with another outcome of its first cell.
 func changed(t *testing.T, s Result, but func(*cache.Answer)) Result {
 	t.Helper()
-	q := testkit.Must(s.Job.question(s.cells()[0], 0))(t)
-	k, _ := s.verdicts(nil).KeyOf(q)
+	k, _ := s.verdicts(nil).KeyOf(testkit.Must(s.asked(0))(t)[0])
 	a, known := s.Answers[k]
 	if !known {
 		t.Fatal("the cell has no answer")
@@ -178,12 +177,13 @@ func TestVerify(t *testing.T) {
 func TestTried(t *testing.T) {
 	t.Parallel()
 	j := matrixJob()
+	asked := testkit.Must(j.Questions(0))(t)
 	try := func(ctx context.Context, v *cache.Verdicts, lock, hazard string) error {
-		q, err := j.question(cellID{lock, hazard}, 0)
+		q := asked[slices.IndexFunc(asked, func(q explore.Question) bool { return q.Lock.ID == lock && q.Hazard.ID == hazard })]
 		if hazard != "overrun" { // which is not among the lock's
 			v.KeepAnswer(q, cache.Answer{Report: explore.Report{Hazard: hazard, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: explore.RealTime}})
 		}
-		return err
+		return nil
 	}
 	check := j
 	check.What = Check
@@ -196,12 +196,9 @@ func TestTried(t *testing.T) {
 		parts = append(parts, r)
 	}
 	w := testkit.Must(Merge(version, parts))(t)
-	for _, lock := range j.Locks {
-		for _, hazard := range j.Hazards {
-			q := testkit.Must(j.question(cellID{lock, hazard}, 0))(t)
-			if r, ok := w.Verdicts().Find(t.Context(), q); ok == (hazard == "overrun") || ok && r.Limit != explore.RealTime {
-				t.Errorf("%s, %s: %+v", lock, hazard, r)
-			}
+	for _, q := range asked {
+		if r, ok := w.Verdicts().Find(t.Context(), q); ok == (q.Hazard.ID == "overrun") || ok && r.Limit != explore.RealTime {
+			t.Errorf("%s, %s: %+v", q.Lock.ID, q.Hazard.ID, r)
 		}
 	}
 	if _, err := Run(t.Context(), Piece{Schema, version, check, 1, 1}, Machine{}); err == nil {
@@ -239,8 +236,7 @@ func TestSome(t *testing.T) {
 	if w, err = Some(hunt[0].Piece, []Result{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
 		t.Errorf("%v, %v", w.Unsearched(), err)
 	}
-	j := huntJob(9)
-	r, err := w.Hunted(t.Context(), j.Locks[0], j.Hazards[0], Machine{})
+	r, err := w.Hunted(t.Context(), testkit.Must(w.Job.Questions(0))(t)[0], Machine{})
 	if err != nil || r.Limit != explore.FirstViolation || r.Runs != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}

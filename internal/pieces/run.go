@@ -42,16 +42,21 @@ func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
 	if err := p.check(); err != nil {
 		return Result{}, err
 	}
-	ids, jobs := p.cells(), 1
-	if p.Job.What == Matrix { // the others use the workers in a cell
-		jobs = max(1, min(m.Jobs, len(ids)))
-		m.Jobs, m.Memory = 1, m.Memory/jobs
+	asked, err := p.asked(m.Memory)
+	if err != nil {
+		return Result{}, err
 	}
-	held, errs := make([]map[cache.Key]cache.Answer, len(ids)), make([]error, len(ids))
-	parallel.Do(jobs, len(ids), func(i int) {
+	jobs := 1
+	if p.Job.What == Matrix { // the others use the workers in a cell
+		jobs = max(1, min(m.Jobs, len(asked)))
+		m.Jobs = 1
+	}
+	held, errs := make([]map[cache.Key]cache.Answer, len(asked)), make([]error, len(asked))
+	parallel.Do(jobs, len(asked), func(i int) {
 		held[i] = map[cache.Key]cache.Answer{}
+		asked[i].Hazard.Bounds.Memory /= jobs
 		if ctx.Err() == nil {
-			errs[i] = p.answer(ctx, p.verdicts(held[i]), ids[i], m)
+			errs[i] = p.answer(ctx, p.verdicts(held[i]), asked[i], m)
 		}
 	})
 	if ctx.Err() != nil {
@@ -60,7 +65,7 @@ func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
 	r := Result{Piece: p, Answers: map[cache.Key]cache.Answer{}}
 	for i, err := range errs {
 		if err != nil {
-			return Result{}, lang.Errorf("%s, %s: %w", ids[i].lock, ids[i].hazard, err)
+			return Result{}, lang.Errorf("%s, %s: %w", asked[i].Lock.ID, asked[i].Hazard.ID, err)
 		}
 		maps.Copy(r.Answers, held[i])
 	}
@@ -70,40 +75,32 @@ func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
 
 // answer puts the answers to what is asked of a cell into v. It explores with nothing learned
 // from others: what it learns from depends on who has which cells.
-func (p *Piece) answer(ctx context.Context, v *cache.Verdicts, id cellID, m Machine) error {
-	if p.Job.What == Check {
+func (p *Piece) answer(ctx context.Context, v *cache.Verdicts, q explore.Question, m Machine) error {
+	tell := func(done, of int) {
+		if m.Progress != nil {
+			m.Progress(q.Lock.ID, q.Hazard.ID, done, of)
+		}
+	}
+	switch p.Job.What {
+	case Check:
 		if m.Try == nil {
 			return lang.Errorf("the tests of the package are not at hand")
 		}
-		return m.Try(ctx, v, id.lock, id.hazard)
-	}
-	q, err := p.Job.question(id, m.Memory)
-	if err != nil {
+		return m.Try(ctx, v, q.Lock.ID, q.Hazard.ID)
+	case Hunt:
+		o := p.Job.HuntOptions(m)
+		o.Progress = func(done, _ int) { tell(done, o.Runs) }
+		from, to := p.runs()
+		q.Hazard.Bounds.Memory = 0
+		r, err := fuzz.Part(ctx, q.Config, q.Lock.Subject, q.Hazard.Bounds, o, from, to)
+		r.Hazard = q.Hazard.ID
+		v.KeepAnswer(q, cache.Answer{Report: r.Report, Hunt: &r.Played})
 		return err
-	}
-	if p.Job.What == Hunt {
-		return p.hunt(ctx, v, q, m)
+	case Matrix:
 	}
 	row := explore.NewRow(ctx, q.Lock)
 	defer row.Close()
-	o := explore.Options{}
-	if m.Progress != nil {
-		o.Progress = func(p explore.Progress) { m.Progress(id.lock, id.hazard, p.States, 0) }
-	}
-	_, err = row.Answer(ctx, v, q.Hazard, q.Config, o)
-	return err
-}
-
-func (p *Piece) hunt(ctx context.Context, v *cache.Verdicts, q explore.Question, m Machine) error {
-	q.Hazard.Bounds.Memory = 0
-	o := p.Job.HuntOptions(m)
-	if m.Progress != nil {
-		o.Progress = func(done, _ int) { m.Progress(q.Lock.ID, q.Hazard.ID, done, o.Runs) }
-	}
-	from, to := p.runs()
-	r, err := fuzz.Part(ctx, q.Config, q.Lock.Subject, q.Hazard.Bounds, o, from, to)
-	r.Hazard, r.Server = q.Hazard.ID, q.Lock.Subject.Server
-	v.KeepAnswer(q, cache.Answer{Report: r.Report, Hunt: &r.Played})
+	_, err := row.Answer(ctx, v, q, explore.Options{Progress: func(p explore.Progress) { tell(p.States, 0) }})
 	return err
 }
 
@@ -119,12 +116,15 @@ func (j *Job) HuntOptions(m Machine) fuzz.Options {
 // Verify holds a result against its piece: each cell has its answer, and the counterexamples,
 // played again, violate what they violated.
 func (r *Result) Verify(ctx context.Context) error {
-	for _, id := range r.cells() {
-		if r.Job.What == Check {
-			break // what is asked of a lock depends on the lock
-		}
-		if _, err := r.find(ctx, id); err != nil {
+	if r.Job.What != Check { // what is asked of a lock depends on the lock
+		asked, err := r.asked(0)
+		if err != nil {
 			return err
+		}
+		for _, q := range asked {
+			if _, err := r.find(ctx, q); err != nil {
+				return err
+			}
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(r.Answers)) {
@@ -136,15 +136,11 @@ func (r *Result) Verify(ctx context.Context) error {
 	return nil
 }
 
-// find returns the answer to what is asked of a cell.
-func (r *Result) find(ctx context.Context, id cellID) (cache.Answer, error) {
-	q, err := r.Job.question(id, 0)
-	if err != nil {
-		return cache.Answer{}, err
-	}
+// find returns the answer to a question.
+func (r *Result) find(ctx context.Context, q explore.Question) (cache.Answer, error) {
 	a, ok := r.verdicts(r.Answers).FindAnswer(ctx, q)
 	if !ok || (a.Hunt != nil) != (r.Job.What == Hunt) || a.Hunt != nil && len(a.Hunt.Hits) != len(a.Found) {
-		return a, lang.Errorf("%v: it has no answer on %s, %s", r.Name(), id.lock, id.hazard)
+		return a, lang.Errorf("%v: it has no answer on %s, %s", r.Name(), q.Lock.ID, q.Hazard.ID)
 	}
 	return a, nil
 }

@@ -47,7 +47,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, job
 	for n := range m.cells {
 		if c := &m.cells[n]; c.Lock == "" { // ctx has ended
 			q := m.question(locks[n/len(hazards)], hazards[n%len(hazards)])
-			*c = Cell{Lock: q.Lock.ID, Report: Report{Hazard: q.Hazard.ID, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: Interrupt}}
+			*c = Cell{Lock: q.Lock.ID, Report: q.Unanswered(Interrupt)}
 		}
 	}
 	return m.cells, nil
@@ -116,7 +116,7 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 		}
 	}()
 	q := m.question(row.lock, h)
-	r, err := row.Answer(row.ctx, m.shelf, q.Hazard, q.Config, Options{})
+	r, err := row.Answer(row.ctx, m.shelf, q, Options{})
 	return Cell{Lock: row.lock.ID, Report: r}, err
 }
 

@@ -15,6 +15,11 @@ type Question struct {
 	Enough bool // whether Options.Enough may end the search
 }
 
+// Unanswered is the report on a question of which a limit left out all.
+func (q Question) Unanswered(limit string) Report {
+	return Report{Hazard: q.Hazard.ID, Server: q.Lock.Subject.Server, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: limit}
+}
+
 // A Shelf holds reports of earlier searches.
 type Shelf interface {
 	// Find returns the report on a question, with Since set, if there is one and its
@@ -27,14 +32,14 @@ type Shelf interface {
 
 // Answer returns the report on a question: from a shelf, if it is there and there is a
 // shelf, or else by exploring, and puts that on the shelf.
-func (r *Row) Answer(ctx context.Context, s Shelf, h Hazard, config history.Config, o Options) (Report, error) {
-	q := Question{r.lock, h, config, o.Enough != nil}
+func (r *Row) Answer(ctx context.Context, s Shelf, q Question, o Options) (Report, error) {
+	q.Enough = o.Enough != nil
 	if s != nil {
 		if known, ok := s.Find(ctx, q); ok {
 			return known, nil
 		}
 	}
-	report, err := r.Explore(ctx, h, config, o)
+	report, err := r.Explore(ctx, q.Hazard, q.Config, o)
 	switch {
 	case s == nil:
 	case err != nil:

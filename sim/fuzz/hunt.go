@@ -121,7 +121,7 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 	}
 	b.States, b.Memory = 0, 0
 	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, known: map[string]bool{}}
-	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
+	h.report = Report{Report: explore.Report{Config: config, Server: subject.Server, Bounds: b, Limit: "runs"}, Options: o}
 	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.measuring = 0, nil, false, 0
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {

@@ -98,11 +98,11 @@ func levelOf(packed []byte, id string) (*scenarios.Level, error) {
 
 func everyLock() (locks []explore.Lock, err error) {
 	for _, info := range strategies.Catalogue() {
-		subject, err := scenarios.SubjectOf(info.ID)
+		lock, err := scenarios.LockOf(info.ID)
 		if err != nil {
 			return nil, err
 		}
-		locks = append(locks, explore.Lock{ID: info.ID, Subject: subject})
+		locks = append(locks, lock)
 	}
 	return locks, nil
 }
