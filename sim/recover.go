@@ -11,9 +11,9 @@ import (
 // lock that needs longer does not recover from a crash in any useful sense.
 const RecoveryLeases = 20
 
-// MaxBusy bounds the rounds before time moves on all the same: a client that
+// maxBusy bounds the rounds before time moves on all the same: a client that
 // polls without a pause would never let it.
-const MaxBusy = 50
+const maxBusy = 50
 
 // Probe is the name of the client that tries to acquire at the end. No client of
 // a world can have it: their names begin with a capital letter.
@@ -22,15 +22,8 @@ const Probe = "probe"
 // ErrUndecided is the error for a check that takes too many steps.
 var ErrUndecided = lang.Errorf("not decided")
 
-// MaxProbe bounds the steps of a recovery.
-const MaxProbe = 20_000
-
-// An Outlook is the rest of a world's way to recovery.
-type Outlook struct {
-	Horizon history.Millis // an acquisition after it is too late
-	Busy    int            // rounds since time last moved
-	Steps   int            // so far
-}
+// maxProbe bounds the steps of a recovery.
+const maxProbe = 20_000
 
 // A Fair is a world without faults in which everybody runs in turn.
 type Fair interface {
@@ -44,9 +37,6 @@ type Fair interface {
 	Next() (at history.Millis, ok bool)
 	// Pass lets time pass to a moment. The error may wrap ErrEndOfTime.
 	Pass(to history.Millis) error
-	// Foreseen returns whether a client acquires in time, if that is known
-	// already. It is called before each round.
-	Foreseen(Outlook) (acquires, known bool)
 }
 
 // Recover runs a world with a probe until a client acquires or RecoveryLeases
@@ -55,18 +45,15 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 	horizon := f.Now() + RecoveryLeases*ttl
 	busy := 0
 	for total := 0; f.Now() <= horizon; busy++ {
-		if acquires, known := f.Foreseen(Outlook{horizon, busy, total}); known {
-			return acquires, nil
-		}
 		steps, acquired, err := f.Round()
 		if acquired || err != nil {
 			return acquired, err
 		}
-		if total += steps; total > MaxProbe {
-			return false, lang.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, MaxProbe)
+		if total += steps; total > maxProbe {
+			return false, lang.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
 		}
 		idle := f.Idle()
-		if !idle && busy < MaxBusy {
+		if !idle && busy < maxBusy {
 			continue
 		}
 		next, timed := f.Next()

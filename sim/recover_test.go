@@ -19,10 +19,8 @@ type fakeFair struct {
 	idle     bool
 	every    history.Millis // time makes a difference so often; 0 is never
 	pass     error
-	foreseen func(now, horizon history.Millis) (bool, bool)
 	rounds   int
 	passed   int
-	horizon  history.Millis
 }
 
 func (f *fakeFair) Round() (int, bool, error) {
@@ -39,19 +37,8 @@ func (f *fakeFair) Pass(to history.Millis) error {
 	return f.pass
 }
 
-func (f *fakeFair) Foreseen(o Outlook) (bool, bool) {
-	f.horizon = o.Horizon
-	if f.foreseen == nil {
-		return false, false
-	}
-	return f.foreseen(f.now, o.Horizon)
-}
-
 // TestRecover: for how long a recovery is waited for, and what ends it.
 func TestRecover(t *testing.T) {
-	known := func(acquires bool) func(history.Millis, history.Millis) (bool, bool) {
-		return func(history.Millis, history.Millis) (bool, bool) { return acquires, true }
-	}
 	for _, test := range []struct {
 		name string
 		fair fakeFair
@@ -69,9 +56,6 @@ func TestRecover(t *testing.T) {
 		{"an error", fakeFair{err: errFake}, "false went wrong, 1 0 0"},
 		{"an error as time passes", fakeFair{idle: true, every: 9, pass: errFake}, "false went wrong, 1 1 9"},
 		{"the end of time", fakeFair{idle: true, every: 9, pass: fmt.Errorf("late: %w", ErrEndOfTime)}, "false not decided, 1 1 9"},
-		{"foreseen", fakeFair{foreseen: known(true)}, "true <nil>, 0 0 0"},
-		{"foreseen that nobody does", fakeFair{foreseen: known(false)}, "false <nil>, 0 0 0"},
-		{"foreseen later", fakeFair{steps: 1, every: 30, acquires: 102, foreseen: func(now, _ history.Millis) (bool, bool) { return false, now > 0 }}, "false <nil>, 51 1 30"},
 	} {
 		f := test.fair
 		acquired, err := Recover(&f, 100)
@@ -84,9 +68,6 @@ func TestRecover(t *testing.T) {
 		}
 		if got := fmt.Sprintf("%t %s, %d %d %d", acquired, text, f.rounds, f.passed, f.now); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
-		if want := test.fair.now + 2000; f.horizon != want {
-			t.Errorf("%s: the horizon is %v, not %v", test.name, f.horizon, want)
 		}
 	}
 }

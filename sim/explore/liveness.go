@@ -174,7 +174,7 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (answer, error) {
 		return f.known[n], nil
 	}
 	f.tries++
-	ok, err := f.Recovers(f.ctx, n, clients, env)
+	ok, err := f.Recovers(f.ctx, clients, env)
 	switch {
 	case errors.Is(err, sim.ErrUndecided):
 		f.report.Limit = "recovery"

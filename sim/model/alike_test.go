@@ -220,7 +220,7 @@ func TestBytes(t *testing.T) {
 	for who := range m.clients {
 		clients += len(m.clients[who].list)
 	}
-	want := 1600*nodes + 400*clients + 1000*len(m.envs.list) + 2000*len(m.monitors.list) + 64*len(m.effects.answers) + 1500*len(m.executed) + 100*len(m.recovery.futures) + 75*m.recovery.turned
+	want := 1600*nodes + 400*clients + 1000*len(m.envs.list) + 2000*len(m.monitors.list) + 64*len(m.effects.answers) + 1500*len(m.executed) + 70*int(m.recovery.counts[0]) + 75*m.recovery.turned
 	if got := m.Bytes(); got != want || min(nodes, clients, len(m.envs.list), len(m.effects.answers), len(m.executed)) < 5 {
 		t.Errorf("%d bytes of %d nodes, %d clients, %d envs, %d monitors, %d effects and %d executions; want %d", got, nodes, clients, len(m.envs.list), len(m.monitors.list), len(m.effects.answers), len(m.executed), want)
 	}

@@ -283,8 +283,8 @@ const (
 	bytesPerMonitor = 2000
 	bytesPerEffect  = 64
 	bytesPerRun     = 1500 // of a real miniredis
-	bytesPerFuture  = 100  // of a state on its way to recovery
-	bytesPerTurn    = 75   // of a client there
+	bytesPerTrial   = 70   // of a state whose recovery is decided
+	bytesPerTurn    = 75   // of a client on the way to recovery
 )
 
 // Bytes estimates the memory of the model. It counts instead of measuring, so

@@ -157,7 +157,7 @@ func (x *walk) goes(o option) {
 func (x *walk) ends() (asleep bool) {
 	x.t.Helper()
 	clients, env := x.m.healed(x.t, append(slices.Clone(x.clients), x.env))
-	got, undecided := x.m.Recovers(x.t.Context(), x.m.Trial(clients, env), clients, env)
+	got, undecided := x.m.Recovers(x.t.Context(), clients, env)
 	want, _, err := world.Recovers(x.t.Context(), x.m.Config, x.m.Subject, x.played)
 	if got != want || (undecided == nil) != (err == nil) {
 		x.t.Fatalf("%s: it recovers: %t, %v; in the world %t, %v", x.played, got, undecided, want, err)

@@ -195,9 +195,6 @@ func unsuccessful(e *history.Event) bool {
 	return e.Outcome == history.Refused
 }
 
-// Foreseen is Fair's: a real world does not know its future.
-func (f *fairWorld) Foreseen(sim.Outlook) (acquires, known bool) { return false, false }
-
 // Next is Fair's.
 func (f *fairWorld) Next() (history.Millis, bool) { return f.state.NextDeadline(&f.parties) }
 
