@@ -97,16 +97,16 @@ func TestBarsAgreeWithTheBands(t *testing.T) {
 		d := Of(r)
 		for row := range r.Rows {
 			for lane, l := range r.Lanes {
-				band := r.Rows[row].Band
+				band := r.Rows[row].Now
 				want := map[Kind]int{}
 				switch {
 				case l.Client == 0:
 					want[Lease] = int(band.Owners[slices.Index(r.Nodes, l.Name)]) + 1
 				case l.Main():
-					if hold := band.Holds[l.Client-1]; hold != lesson.NotHeld && hold != lesson.Dead {
+					if hold := band.Clients[l.Client-1].Hold; hold != lesson.NotHeld && hold != lesson.Dead {
 						want[Belief] = l.Client
 					}
-					if hold := band.Holds[l.Client-1]; hold == lesson.AtWork {
+					if hold := band.Clients[l.Client-1].Hold; hold == lesson.AtWork {
 						want[Work] = l.Client
 					} else if hold == lesson.Wrongly {
 						want[Bare] = l.Client

@@ -166,7 +166,7 @@ func TestCounts(t *testing.T) {
 	lost := 0
 	for _, c := range d.Counts {
 		on := 0
-		for _, owner := range r.Rows[c.Row].Band.Owners {
+		for _, owner := range r.Rows[c.Row].Now.Owners {
 			if int(owner)+1 == c.Client {
 				on++
 			}

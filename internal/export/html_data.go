@@ -67,7 +67,8 @@ func (l *lessonView) Data() phrase.HTML {
 	for i, end := range l.Picture.Ends {
 		d.Rows = append(d.Rows, [2]int{end, l.client(l.Rows[i])})
 	}
-	for i, now := range l.now {
+	for i, row := range l.Rows {
+		now := row.Now
 		keys, beliefs := [][]any{}, [][]any{}
 		for _, k := range l.keys(i) {
 			changed := 0

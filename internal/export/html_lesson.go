@@ -166,9 +166,9 @@ func (v *lessonView) cell(i, lane int) cellView {
 	s, l := v.Rows[i], v.Lanes[lane]
 	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
 	if l.Main() {
-		b := v.now[i].Clients[l.Client-1]
+		b := v.Rows[i].Now.Clients[l.Client-1]
 		c.Class += classes[b.Hold]
-		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.now[i-1].Clients[l.Client-1].Hold != b.Hold {
+		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.Rows[i-1].Now.Clients[l.Client-1].Hold != b.Hold {
 			c.Words = b.Believes(v.labels)
 		}
 	}
@@ -200,7 +200,7 @@ func (v *lessonView) cell(i, lane int) cellView {
 // StateAfter is the keys in Redis and the clients' beliefs after commands.
 func (l *Lesson) StateAfter(commands []Command) []stateView {
 	row := commands[len(commands)-1].To - 1
-	if row < 0 || len(l.now[row].Keys) == 0 && len(l.now[row].Clients) == 0 {
+	if row < 0 || len(l.Rows[row].Now.Keys) == 0 && len(l.Rows[row].Now.Clients) == 0 {
 		return nil
 	}
 	keys, beliefs := stateView{Label: l.text("keys")}, stateView{Label: l.text("beliefs")}
@@ -210,14 +210,14 @@ func (l *Lesson) StateAfter(commands []Command) []stateView {
 	if len(keys.Items) == 0 {
 		keys.Items = []itemView{{Text: l.text("no_keys")}}
 	}
-	for i, c := range l.now[row].Clients {
+	for i, c := range l.Rows[row].Now.Clients {
 		words := c.Believes(l.labels)
 		if c.Hold == lesson.NotHeld && words == l.labels.Nothing {
 			continue // the default
 		}
 		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(c.Name, words), i + 1, c.Hold == lesson.Wrongly})
 	}
-	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), l.now[row].Truth(l.labels))})
+	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), l.Rows[row].Now.Truth(l.labels))})
 	return []stateView{keys, beliefs}
 }
 

@@ -36,7 +36,6 @@ type Lesson struct {
 	lang    string
 	book    *prose.Book
 	labels  lesson.Labels
-	now     []lesson.Snapshot // after each row
 	diagram *diagram.Diagram
 }
 
@@ -152,7 +151,7 @@ type keyLine struct {
 
 // keys are those after a row.
 func (l *Lesson) keys(row int) (out []keyLine) {
-	now := &l.now[row]
+	now := l.Rows[row].Now
 	for _, k := range now.Keys {
 		line := keyLine{Key: k, name: k.Name, says: k.Says(l.labels)}
 		if now.Nodes > 1 {

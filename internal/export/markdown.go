@@ -124,7 +124,7 @@ func (l *Lesson) markdownRow(i int) []string {
 	for lane, m := range s.Lanes {
 		sign := map[lesson.Mark]string{lesson.Acts: "●", lesson.Hit: "◆", lesson.Faulted: "**!**"}[m]
 		if of := l.Lanes[lane]; sign == "" && m != lesson.Gone && of.Main() {
-			sign = signs[l.now[i].Clients[of.Client-1].Hold]
+			sign = signs[l.Rows[i].Now.Clients[of.Client-1].Hold]
 		}
 		cells = append(cells, sign)
 	}

@@ -88,7 +88,7 @@ func (d *mermaid) step(i int) {
 	}
 	for lane, l := range d.Lanes {
 		if l.Main() {
-			d.activate(lane, d.now[i].Clients[l.Client-1].Hold)
+			d.activate(lane, d.Rows[i].Now.Clients[l.Client-1].Hold)
 		}
 	}
 	for _, n := range s.Found {

@@ -89,7 +89,7 @@ func (s *spaceTime) height(i int) int {
 
 // side draws the side column.
 func (p *picture) side(step, bottom int) {
-	now, width := &p.now[step-1], float64(pictureWidth-pictureMargin-slideSide)
+	now, width := p.Rows[step-1].Now, float64(pictureWidth-pictureMargin-slideSide)
 	label := func(id string) {
 		if p.y < bottom {
 			p.print(slideSide, p.y, 13, palette.Faint, "600", proportional, p.text(id))

@@ -64,9 +64,6 @@ func newLesson(told Told, name, title string, result *scenarios.Result) (*Lesson
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)
 	}
-	for i := range run.Rows {
-		l.now = append(l.now, run.At(i))
-	}
 	return l, nil
 }
 

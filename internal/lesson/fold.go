@@ -1,7 +1,6 @@
 package lesson
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,12 +22,6 @@ func newFold(h history.History) *fold {
 	return &fold{history: h, monitor: history.NewMonitor(h.Config, h.Nodes), hung: map[string]bool{}, asks: map[string]Asks{}}
 }
 
-func (f *fold) clone() *fold {
-	c := *f
-	c.monitor, c.keys, c.hung, c.asks = f.monitor.Clone(), slices.Clone(f.keys), maps.Clone(f.hung), maps.Clone(f.asks)
-	return &c
-}
-
 // show advances to the end of a row and marks only the keys that the row changes
 // as changed.
 func (f *fold) show(row Row) {
@@ -37,18 +30,8 @@ func (f *fold) show(row Row) {
 	f.advance(row.To)
 }
 
-// keptEvery is the number of rows from one fold that a run keeps to the next. At
-// folds at most so many rows, however long the history is.
-const keptEvery = 64
-
 // At returns the display after a row.
-func (r *Run) At(row int) Snapshot {
-	f := r.kept[row/keptEvery].clone()
-	for i := row - row%keptEvery; i <= row; i++ {
-		f.show(r.Rows[i])
-	}
-	return f.snapshot(r.Nodes)
-}
+func (r *Run) At(row int) Snapshot { return *r.Rows[row].Now }
 
 func (f *fold) advance(to int) {
 	for ; f.at < to; f.at++ {
@@ -103,26 +86,43 @@ func (f *fold) settle() {
 	}
 }
 
-func (f *fold) snapshot(nodes []string) Snapshot {
-	s := Snapshot{
-		Now: f.now, Locks: f.history.Nodes > 0, Nodes: f.history.Nodes, Keys: slices.Clone(f.keys), Effect: f.monitor.Effect(),
+func (f *fold) snapshot(nodes []string) *Snapshot {
+	m, names := f.monitor, f.history.Config.Clients
+	s := &Snapshot{
+		Now: f.now, Locks: f.history.Nodes > 0, Nodes: f.history.Nodes, Keys: slices.Clone(f.keys), Owner: -1, Effect: m.Effect(),
 	}
 	for i := range s.Keys {
 		if k := &s.Keys[i]; k.Name == f.history.Config.Key() {
-			k.Owner = slices.Index(f.history.Config.Clients, f.monitor.Owner(k.Node)) + 1
+			k.Owner = slices.Index(names, m.Owner(k.Node)) + 1
 		}
 	}
-	for _, name := range f.history.Config.Clients {
-		c := Client{
-			Name: name, Hold: holdOf(f.history, f.monitor, name), Hung: f.hung[name], Asks: f.asks[name], Owns: f.monitor.Owns(name),
-		}
-		if c.Hold == NotHeld && f.monitor.Inside(name) {
+	for _, node := range nodes {
+		s.Owners = append(s.Owners, int8(slices.Index(names, m.Owner(node))))
+	}
+	for i, name := range names {
+		c := Client{Name: name, Hung: f.hung[name], Asks: f.asks[name], Owns: m.Owns(name)}
+		switch {
+		case !m.Alive(name):
+			c.Hold = Dead
+		case m.Holds(name) && s.Locks && !c.Owns:
+			c.Hold = Wrongly
+		case m.Holds(name) && m.Inside(name):
+			c.Hold = AtWork
+		case m.Holds(name):
+			c.Hold = Held
+		case m.Inside(name):
 			c.Hold = Unprotected
 		}
-		for _, node := range nodes {
-			if f.monitor.Owner(node) == name {
+		for _, owner := range s.Owners {
+			if int(owner) == i {
 				c.On++
 			}
+		}
+		if m.Holds(name) {
+			s.Believe++
+		}
+		if c.Owns {
+			s.Owner = int8(i)
 		}
 		s.Clients = append(s.Clients, c)
 	}

@@ -60,7 +60,7 @@ func nodes(h history.History) []string {
 }
 
 // prepare computes once what a frame of any row needs: the marks of the lanes,
-// the bands, the lit source line, and the folds to start from.
+// the display, and the lit source line.
 func (r *Run) prepare() {
 	f, running, lit := newFold(r.History), map[string]bool{}, -1
 	for _, l := range r.Lanes {
@@ -68,12 +68,9 @@ func (r *Run) prepare() {
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if i%keptEvery == 0 {
-			r.kept = append(r.kept, f.clone())
-		}
 		f.show(*row)
 		r.markLanes(row, f.monitor, running)
-		row.Band = r.bandOf(f.monitor)
+		row.Now = f.snapshot(r.Nodes)
 		if row.Source != "" {
 			lit = i
 		}

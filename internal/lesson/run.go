@@ -22,7 +22,7 @@ type Row struct {
 	Lanes    []Mark         // one for each lane of the run
 	Found    []int          // violations that are shown here, as indices
 	lit      int            // the row whose source line is lit here; -1 for none
-	Band     Band           // of beliefs and truth after it
+	Now      *Snapshot      // the display after it
 }
 
 // A Found is a violation and the row at which a learner meets it.
@@ -41,7 +41,6 @@ type Run struct {
 	Lanes   []Lane
 	Found   []Found // in the order of their rows
 	Nodes   []string
-	kept    []*fold        // folds of every keptEvery-th row
 	first   map[string]int // the first in Found of each invariant
 	// What does not change from frame to frame and would be looked for in all events.
 	listens, onOneKey bool

@@ -11,6 +11,9 @@ type Snapshot struct {
 	Nodes   int
 	Keys    []Key // by node, then by name
 	Clients []Client
+	Owners  []int8         // of the lock's key on each node: a client's index, or -1
+	Owner   int8           // the same for the lock as a whole
+	Believe int            // how many clients believe that they hold the lock
 	Effect  history.Effect // on what the lock guards
 }
 

@@ -35,7 +35,7 @@ func TestWrongBeliefStays(t *testing.T) {
 	r := fixture(t, "overrun")
 	met := false
 	for at := range r.Rows {
-		i := slices.Index(r.Rows[at].Band.Holds, lesson.Wrongly)
+		i := slices.IndexFunc(r.Rows[at].Now.Clients, func(c lesson.Client) bool { return c.Hold == lesson.Wrongly })
 		if i < 0 {
 			continue
 		}

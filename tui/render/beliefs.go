@@ -27,13 +27,14 @@ func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Them
 // most returns h of the bands. Whoever is wrong is not left out, and of many clients,
 // neither those who hold the lock nor who owns it.
 func (a axis) most(bands []Line, h int) []Line {
-	holds := a.run.Rows[a.At].Band.Holds
-	many := len(holds) > Few
+	clients := a.run.Rows[a.At].Now.Clients
+	many := len(clients) > Few
 	return first(bands, max(0, h), func(i int) bool {
-		if i >= len(holds) {
+		if i >= len(clients) {
 			return many
 		}
-		return holds[i] == lesson.Wrongly || many && (holds[i] == lesson.Held || holds[i] == lesson.AtWork)
+		hold := clients[i].Hold
+		return hold == lesson.Wrongly || many && (hold == lesson.Held || hold == lesson.AtWork)
 	})
 }
 
@@ -77,10 +78,10 @@ func bandNames(r *lesson.Run, l lesson.Labels) []string {
 // beliefs returns the bands without the ruler. If there is no room for all, it drops
 // the bands of single nodes.
 func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
-	r, here := a.run, a.run.Rows[a.At].Band
+	r, here := a.run, a.run.Rows[a.At].Now
 	var out []Line
 	for i, c := range s.Clients {
-		out = append(out, a.line(c.Name, i+1, c.Believes(a.labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Band.Holds[i], i+1) }))
+		out = append(out, a.line(c.Name, i+1, c.Believes(a.labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
 	}
 	initials := lesson.Initials(r.History.Config.Clients)
 	owner := func(i int8) cell {
@@ -89,19 +90,19 @@ func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
 		}
 		return cell{glyph: initials[i], who: int(i) + 1}
 	}
-	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, s.Truth(a.labels), false, func(row int) cell { return owner(r.Rows[row].Band.Owner) }))
+	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, s.Truth(a.labels), false, func(row int) cell { return owner(r.Rows[row].Now.Owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.Nodes) < h {
 		for i := range r.Nodes {
 			word := "-"
 			if by := here.Owners[i]; by >= 0 {
 				word = s.Clients[by].Name
 			}
-			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) cell { return owner(r.Rows[row].Band.Owners[i]) }))
+			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) cell { return owner(r.Rows[row].Now.Owners[i]) }))
 		}
 	}
-	return append(out, a.line(a.labels.Overlap, 0, a.overlap(), here.Believers > 1, func(row int) cell {
-		if b := r.Rows[row].Band; b.Believers > 1 {
-			return cell{glyph: string(rune('0' + b.Believers)), bad: true}
+	return append(out, a.line(a.labels.Overlap, 0, a.overlap(), here.Believe > 1, func(row int) cell {
+		if b := r.Rows[row].Now; b.Believe > 1 {
+			return cell{glyph: string(rune('0' + b.Believe)), bad: true}
 		}
 		return cell{glyph: a.theme.None}
 	}))
@@ -123,8 +124,8 @@ func (a axis) belief(b lesson.Hold, who int) cell {
 
 // overlap says how many believe at the cursor, if several do.
 func (a axis) overlap() string {
-	if here := a.run.Rows[a.At].Band; here.Believers > 1 {
-		return a.labels.Pair(a.labels.Wrong, a.labels.Several(here.Believers))
+	if here := a.run.Rows[a.At].Now; here.Believe > 1 {
+		return a.labels.Pair(a.labels.Wrong, a.labels.Several(here.Believe))
 	}
 	return ""
 }

@@ -262,18 +262,18 @@ func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 // rests is a lane at a row without what happens there: the lease on a node, or what a
 // client believes.
 func (p lanePen) rests(lane, at int) Span {
-	l, m, band := p.run.Lanes[lane], p.run.Rows[at].Lanes[lane], p.run.Rows[at].Band
+	l, m, now := p.run.Lanes[lane], p.run.Rows[at].Lanes[lane], p.run.Rows[at].Now
 	if m == lesson.Gone {
 		return Normal.Of(" ")
 	}
 	if l.Client == 0 {
-		if owner := band.Owners[slices.Index(p.run.Nodes, l.Name)]; owner >= 0 {
+		if owner := now.Owners[slices.Index(p.run.Nodes, l.Name)]; owner >= 0 {
 			return Span{Text: p.names[owner], Role: Lit, Client: int(owner) + 1}
 		}
 		return Faint.Of(p.theme.Idle)
 	}
 	if l.Main() {
-		switch hold := band.Holds[l.Client-1]; {
+		switch hold := now.Clients[l.Client-1].Hold; {
 		case hold == lesson.Wrongly:
 			return Alarm.Of(p.theme.Bad)
 		case hold == lesson.AtWork, m == lesson.Inside:
