@@ -43,26 +43,33 @@ const (
 const (
 	maxBody  = 4 << 10
 	maxStory = 16 << 10
+	maxKeys  = 64 << 10
 )
 
-// read reads a JSON body.
-func read(w http.ResponseWriter, r *http.Request, most int64, into any) error {
-	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, "the body is to be application/json, not %q", history.Brief(kind))
+// body makes a call of one that takes a JSON body of at most so many bytes.
+func body[T any](most int64, do func(*request, T) (any, error)) call {
+	return func(q *request) (any, error) {
+		if kind := q.Header.Get("Content-Type"); kind != "application/json" {
+			return nil, refuse(http.StatusUnsupportedMediaType, "the body is to be application/json, not %q", history.Brief(kind))
+		}
+		text, err := io.ReadAll(http.MaxBytesReader(q.w, q.Body, most))
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return nil, refuse(http.StatusRequestEntityTooLarge, "at most %d bytes fit", most)
+		}
+		var in T
+		if err == nil {
+			err = json.Unmarshal(text, &in)
+		}
+		if err != nil {
+			return nil, refuse(http.StatusBadRequest, "the body is no such JSON: %v", err)
+		}
+		return do(q, in)
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return refuse(http.StatusRequestEntityTooLarge, "at most %d bytes fit", most)
-	}
-	if err == nil {
-		err = json.Unmarshal(text, into)
-	}
-	if err != nil {
-		return refuse(http.StatusBadRequest, "the body is no such JSON: %v", err)
-	}
-	return nil
 }
+
+// done is the answer of a call that has no other.
+var done = struct{}{}
 
 // cookie sets a cookie for a day of teaching and the day after.
 func (s *Server) cookie(w http.ResponseWriter, name, value string) {
@@ -93,21 +100,17 @@ func (s *Server) known(r *http.Request) (c caller) {
 	return c
 }
 
-func (s *Server) me(_ http.ResponseWriter, _ *http.Request, c caller) (any, error) {
+func (s *Server) me(q *request) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return *s.room.people[c.id], nil
+	return *s.room.people[q.id], nil
 }
 
 // join makes a participant, or knows it again; a name or a team changes it.
-func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-	var in struct{ Name, Team, Lang string }
-	if err := read(w, r, maxBody, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) join(q *request, in struct{ Name, Team, Lang string }) (any, error) {
 	name, team := clean(in.Name, maxName), clean(in.Team, maxName)
-	if c.id != 0 {
-		return s.rename(r.Context(), c.id, name, team)
+	if q.id != 0 {
+		return s.rename(q.Context(), q.id, name, team)
 	}
 	var gone []int
 	s.mu.Lock()
@@ -133,10 +136,10 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller) (any, er
 	s.room.people[p.ID], s.secrets[string(hashOf(secret))] = &joined, p.ID
 	s.mu.Unlock()
 	came := []any{"INSERT INTO participants VALUES (?, ?, ?, ?)", p.ID, hashOf(secret), p.Name, p.Team}
-	if err := s.store.change(r.Context(), all(append(went, came)...), nil); err != nil {
+	if err := s.store.change(q.Context(), nil, append(went, came)...); err != nil {
 		return nil, err
 	}
-	s.cookie(w, participantCookie, secret)
+	s.cookie(q.w, participantCookie, secret)
 	return p, nil
 }
 
@@ -149,16 +152,12 @@ func (s *Server) rename(ctx context.Context, id int, name, team string) (any, er
 		return now, nil
 	}
 	now.Name, now.Team = cmp.Or(name, now.Name), team
-	if err := s.store.write(ctx, "UPDATE participants SET name = ?, team = ? WHERE id = ?", now.Name, now.Team, id); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.room.people[id]
-	p.Name, p.Team = now.Name, now.Team
-	s.news(contestEvent, "")
-	s.news(roomEvent, "")
-	return *p, nil
+	return now, s.keep(ctx, func() {
+		p := s.room.people[id]
+		p.Name, p.Team = now.Name, now.Team
+		s.news(contestEvent, "")
+		s.news(roomEvent, "")
+	}, []any{"UPDATE participants SET name = ?, team = ? WHERE id = ?", now.Name, now.Team, id})
 }
 
 // forget removes participants from the room, and returns the statements that remove them
@@ -173,14 +172,10 @@ func (s *Server) forget(gone []int) (statements [][]any) {
 }
 
 // answer keeps the answer of a participant to the poll that everybody sees.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-	var in struct {
-		Poll   string `json:"poll"`
-		Choice int    `json:"choice"`
-	}
-	if err := read(w, r, maxBody, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) answer(q *request, in struct {
+	Poll   string `json:"poll"`
+	Choice int    `json:"choice"`
+}) (any, error) {
 	s.mu.Lock()
 	p := s.room.current
 	closed := p == nil || p.ID != in.Poll || p.State != isOpen
@@ -200,31 +195,20 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) (any, 
 			return nil, err
 		}
 	}
-	keep := all([]any{"INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, c.id, in.Choice})
 	// Of two choices at once, the one that is in the file has to be the one that counts.
-	count := func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.room.did[c.id] = 1
+	return in, s.keep(q.Context(), func() {
+		s.room.did[q.id] = 1
 		if p.Round == round {
-			p.answers[c.id] = in.Choice
+			p.answers[q.id] = in.Choice
 			if p.State == isRevealed { // it came with the end
 				s.pollChanged()
 			}
 		}
-	}
-	if err := s.store.change(r.Context(), keep, count); err != nil {
-		return nil, err
-	}
-	return in, nil
+	}, []any{"INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (poll, round, participant) DO UPDATE SET choice = excluded.choice", p.ID, round, q.id, in.Choice})
 }
 
 // result plays a solution of the level that everybody plays.
-func (s *Server) result(w http.ResponseWriter, r *http.Request, who caller) (any, error) {
-	var in struct{ Level, Token string }
-	if err := read(w, r, maxStory, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) result(q *request, in struct{ Level, Token string }) (any, error) {
 	s.mu.Lock()
 	c := s.room.contest
 	locked := c == nil || c.Level != in.Level || c.State != isOpen
@@ -232,12 +216,12 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who caller) (any
 	if locked {
 		return nil, refuse(http.StatusConflict, "the contest is not open")
 	}
-	done, err := s.alone(who.id)
+	done, err := s.alone(q.id)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	steps, err := s.played(r.Context(), in.Level, in.Token)
+	steps, err := s.played(q.Context(), in.Level, in.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -249,28 +233,21 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request, who caller) (any
 	if over {
 		return nil, refuse(http.StatusConflict, "the contest is not open")
 	}
-	err = s.store.write(r.Context(), "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, who.id, got.steps, got.n)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.room.did[who.id] = 1
-	best := c.add(who.id, got)
-	s.news(contestEvent, "")
-	return map[string]any{"steps": steps, "best": best, "rank": s.room.rankOf(s.room.people[who.id])}, nil
+	answer := map[string]any{"steps": steps}
+	return answer, s.keep(q.Context(), func() {
+		s.room.did[q.id] = 1
+		answer["best"] = c.add(q.id, got)
+		answer["rank"] = s.room.rankOf(s.room.people[q.id])
+		s.news(contestEvent, "")
+	}, []any{"INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, q.id, got.steps, got.n})
 }
 
 // share keeps a story that a participant hands in, if it can be played.
-func (s *Server) share(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-	var in struct{ Title, Text, Lang string }
-	if err := read(w, r, maxStory, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) share(q *request, in struct{ Title, Text, Lang string }) (any, error) {
 	own := 0
 	s.mu.Lock()
 	for _, h := range s.room.shared {
-		if h.by == c.id {
+		if h.by == q.id {
 			own++
 		}
 	}
@@ -279,40 +256,34 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request, c caller) (any, e
 	if full {
 		return nil, refuse(http.StatusServiceUnavailable, "%d stories fit, and %d of one participant; no more", maxShared, maxOwn)
 	}
-	done, err := s.alone(c.id)
+	done, err := s.alone(q.id)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	at, err := s.placeOf(r.Context(), in.Text, s.languageOf(in.Lang))
+	at, err := s.placeOf(q.Context(), in.Text, s.languageOf(in.Lang))
 	if err != nil {
 		return nil, err
 	}
-	title := clean(in.Title, maxTitle)
-	s.sharing.Lock()
-	defer s.sharing.Unlock()
-	s.mu.Lock()
-	id := len(s.room.shared) + 1
-	s.mu.Unlock()
-	if err := s.store.write(r.Context(), "INSERT INTO shared VALUES (?, ?, ?, ?)", id, c.id, title, at); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.room.did[c.id] = 1
-	s.room.shared = append(s.room.shared, shared{ID: id, Title: title, Place: at, by: c.id})
-	return map[string]int{"id": id}, nil
+	story := shared{Title: clean(in.Title, maxTitle), Place: at, by: q.id}
+	answer := map[string]int{}
+	return answer, s.keep(q.Context(), func() {
+		s.room.did[q.id] = 1
+		story.ID = len(s.room.shared) + 1 // as the file numbers them
+		s.room.shared = append(s.room.shared, story)
+		answer["id"] = story.ID
+	}, []any{"INSERT INTO shared (participant, title, place) VALUES (?, ?, ?)", q.id, story.Title, at})
 }
 
 // frames are earlier frames, for who looks back.
-func (s *Server) earlier(_ http.ResponseWriter, r *http.Request, _ caller) (any, error) {
-	from, _ := strconv.Atoi(r.FormValue("from"))
-	to, _ := strconv.Atoi(r.FormValue("to"))
+func (s *Server) earlier(q *request) (any, error) {
+	from, _ := strconv.Atoi(q.FormValue("from"))
+	to, _ := strconv.Atoi(q.FormValue("to"))
 	const most = 64
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []shownFrame{}
-	if l := s.walks[r.FormValue("lang")]; l != nil {
+	if l := s.walks[q.FormValue("lang")]; l != nil {
 		for _, f := range l.frames {
 			if f.At >= from && f.At <= to && len(list) < most {
 				list = append(list, f)
@@ -325,11 +296,7 @@ func (s *Server) earlier(_ http.ResponseWriter, r *http.Request, _ caller) (any,
 // The trainer --------------------------------------------------------------
 
 // drive passes a key on, from the trainer who drives.
-func (s *Server) drive(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-	var in engine.Request
-	if err := read(w, r, 64<<10, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) drive(q *request, in engine.Request) (any, error) {
 	if in.Found != nil || in.Stored != nil || in.Load != nil {
 		return nil, refuse(http.StatusBadRequest, "that is not for a trainer to say")
 	}
@@ -337,43 +304,35 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, c caller) (any, e
 	driving, driver := s.room.driving, s.room.driver
 	s.mu.Unlock()
 	if driving == "" {
-		driving = c.trainer
+		driving = q.trainer
 		if err := s.drivenBy("Trainer", driving); err != nil {
 			return nil, err
 		}
 	}
-	if driving != c.trainer {
+	if driving != q.trainer {
 		return nil, refuse(http.StatusConflict, "%s drives; take over first", driver)
 	}
 	if !s.press(in) {
 		return nil, refuse(http.StatusServiceUnavailable, "the walkthrough is still at earlier keys")
 	}
-	return struct{}{}, nil
+	return done, nil
 }
 
 // take makes a trainer the one who drives.
-func (s *Server) take(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-	var in struct{ Name string }
-	if err := read(w, r, maxBody, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) take(q *request, in struct{ Name string }) (any, error) {
 	name := clean(in.Name, maxName)
 	if name == "" {
 		name = "Trainer"
 	}
-	return struct{}{}, s.drivenBy(name, c.trainer)
+	return done, s.drivenBy(name, q.trainer)
 }
 
 // drivenBy makes a trainer the one who drives, under a name.
 func (s *Server) drivenBy(name, who string) error {
-	if err := errors.Join(s.keepFact("driver", name), s.keepFact("driving", hex.EncodeToString([]byte(who)))); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.room.driver, s.room.driving = name, who
-	s.news(roomEvent, "")
-	return nil
+	return s.keep(context.Background(), func() {
+		s.room.driver, s.room.driving = name, who
+		s.news(roomEvent, "")
+	}, []any{putFact, "driver", name}, []any{putFact, "driving", hex.EncodeToString([]byte(who))})
 }
 
 // The bounds of a question of the trainer's own.
@@ -383,15 +342,11 @@ const (
 )
 
 // doPoll changes a poll, or asks one of the trainer's own.
-func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
-	var in struct {
-		Do, ID, Question, Why string
-		Options               []string
-		Right                 *int
-	}
-	if err := read(w, r, maxStory, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) doPoll(q *request, in struct {
+	Do, ID, Question, Why string
+	Options               []string
+	Right                 *int
+}) (any, error) {
 	if in.Do == "ask" {
 		return s.ownPoll(in.Question, in.Why, in.Options, in.Right)
 	}
@@ -412,7 +367,7 @@ func (s *Server) doPoll(w http.ResponseWriter, r *http.Request, _ caller) (any, 
 	if leave != "" {
 		s.press(engine.Request{Press: leave})
 	}
-	return struct{}{}, s.flush()
+	return done, s.flush()
 }
 
 func (s *Server) ownPoll(question, why string, options []string, right *int) (any, error) {
@@ -433,24 +388,20 @@ func (s *Server) ownPoll(question, why string, options []string, right *int) (an
 	s.room.ask(&poll{ID: "own/" + strconv.Itoa(len(s.room.polls)+1), Own: true, Said: map[string]pollText{s.first: text}, Right: right})
 	s.pollChanged()
 	s.mu.Unlock()
-	return struct{}{}, s.flush()
+	return done, s.flush()
 }
 
 // clear forgets who is not there.
-func (s *Server) clear(_ http.ResponseWriter, r *http.Request, _ caller) (any, error) {
+func (s *Server) clear(q *request) (any, error) {
 	s.mu.Lock()
 	went := s.forget(s.room.absent(time.Now()))
 	s.news(contestEvent, "")
 	s.mu.Unlock()
-	return struct{}{}, s.store.change(r.Context(), all(went...), nil)
+	return done, s.store.change(q.Context(), nil, went...)
 }
 
 // doContest sets, opens or closes a contest.
-func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
-	var in struct{ Do, Level, By string }
-	if err := read(w, r, maxBody, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) doContest(q *request, in struct{ Do, Level, By string }) (any, error) {
 	s.mu.Lock()
 	c := s.room.contest
 	switch {
@@ -472,15 +423,11 @@ func (s *Server) doContest(w http.ResponseWriter, r *http.Request, _ caller) (an
 	if in.Do == "set" {
 		changes = append(changes, []any{"DELETE FROM results WHERE level = ?", in.Level})
 	}
-	return struct{}{}, s.store.change(r.Context(), all(changes...), nil)
+	return done, s.store.change(q.Context(), nil, changes...)
 }
 
 // doTimer starts or stops the timer.
-func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
-	var in struct{ Minutes float64 }
-	if err := read(w, r, maxBody, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) doTimer(q *request, in struct{ Minutes float64 }) (any, error) {
 	if !(in.Minutes >= 0 && in.Minutes <= 600) {
 		return nil, refuse(http.StatusBadRequest, "%v minutes; from 0 to 600 fit", in.Minutes)
 	}
@@ -488,18 +435,14 @@ func (s *Server) doTimer(w http.ResponseWriter, r *http.Request, _ caller) (any,
 	if in.Minutes > 0 {
 		ends = time.Now().Add(time.Duration(in.Minutes * float64(time.Minute)))
 	}
-	if err := s.keepFact("timer", ends.UTC().Format(time.RFC3339)); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.room.ends = ends
-	s.news(timerEvent, "")
-	return struct{}{}, nil
+	return done, s.keep(context.Background(), func() {
+		s.room.ends = ends
+		s.news(timerEvent, "")
+	}, []any{putFact, "timer", ends.UTC().Format(time.RFC3339)})
 }
 
 // playable lists the levels that a contest can be about.
-func (s *Server) playable(_ http.ResponseWriter, r *http.Request, _ caller) (any, error) {
+func (s *Server) playable(q *request) (any, error) {
 	list, err := s.course.Playable()
 	if err != nil {
 		return nil, err
@@ -510,13 +453,13 @@ func (s *Server) playable(_ http.ResponseWriter, r *http.Request, _ caller) (any
 	}
 	rows := []row{}
 	for i := range list {
-		rows = append(rows, row{list[i].ID, s.titleOf(list[i].ID, s.languageOf(r.FormValue("lang")))})
+		rows = append(rows, row{list[i].ID, s.titleOf(list[i].ID, s.languageOf(q.FormValue("lang")))})
 	}
 	return rows, nil
 }
 
 // handedIn lists what participants have handed in.
-func (s *Server) handedIn(http.ResponseWriter, *http.Request, caller) (any, error) {
+func (s *Server) handedIn(*request) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []shared{}

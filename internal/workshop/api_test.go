@@ -561,16 +561,16 @@ func TestStore(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 300 {
 		all.Go(func() {
-			if err := s.write(t.Context(), "INSERT INTO answers VALUES ('p', 1, ?, 0)", i); err != nil {
+			if err := s.change(t.Context(), nil, []any{"INSERT INTO answers VALUES ('p', 1, ?, 0)", i}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if err := s.write(t.Context(), "INSERT INTO nowhere VALUES (1)"); err == nil {
+	if err := s.change(t.Context(), nil, []any{"INSERT INTO nowhere VALUES (1)"}); err == nil {
 		t.Error("it writes into no table")
 	}
-	if err := s.write(t.Context(), "INSERT INTO answers VALUES ('q', 1, 1, 0)"); err != nil {
+	if err := s.change(t.Context(), nil, []any{"INSERT INTO answers VALUES ('q', 1, 1, 0)"}); err != nil {
 		t.Error(err)
 	}
 	if err := s.close(); err != nil {

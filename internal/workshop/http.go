@@ -91,44 +91,52 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
+// A request is one that a call answers.
+type request struct {
+	w http.ResponseWriter
+	*http.Request
+	caller
+}
+
 // A call answers a request: as JSON, or by itself if there is neither an answer nor an error.
-type call func(w http.ResponseWriter, r *http.Request, c caller) (any, error)
+type call func(*request) (any, error)
 
 // handler routes requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	anybody := func(pattern string, do call) { mux.Handle(pattern, s.json(do)) }
 	class := func(pattern string, do call) {
-		anybody(pattern, func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-			if c.id == 0 {
+		anybody(pattern, func(q *request) (any, error) {
+			if q.id == 0 {
 				return nil, refuse(http.StatusUnauthorized, "join first")
 			}
-			return do(w, r, c)
+			return do(q)
 		})
 	}
 	desk := func(pattern string, do call) {
-		anybody(pattern, func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-			if !c.trains() {
+		anybody(pattern, func(q *request) (any, error) {
+			if !q.trains() {
 				return nil, refuse(http.StatusUnauthorized, "open the trainer's link first")
 			}
-			return do(w, r, c)
+			return do(q)
 		})
 	}
-	anybody("POST /api/join", s.join)
+	anybody("POST /api/join", body(maxBody, s.join))
 	class("GET /api/me", s.me)
-	class("POST /api/answer", s.answer)
-	class("POST /api/result", s.result)
-	class("POST /api/share", s.share)
+	class("POST /api/answer", body(maxBody, s.answer))
+	class("POST /api/result", body(maxStory, s.result))
+	class("POST /api/share", body(maxStory, s.share))
 	anybody("GET /api/frames", s.earlier)
-	anybody("GET /api/events", func(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-		return s.listen(w, r, caller{id: c.id}) // a trainer's browser may also show the class's pages
+	anybody("GET /api/events", func(q *request) (any, error) {
+		q.trainer = "" // a trainer's browser may also show the class's pages
+		return s.listen(q)
 	})
 	desk("GET /api/trainer/events", s.listen)
-	desk("POST /api/trainer/drive", s.drive)
-	desk("POST /api/trainer/take", s.take)
-	desk("POST /api/trainer/poll", s.doPoll)
-	desk("POST /api/trainer/contest", s.doContest)
-	desk("POST /api/trainer/timer", s.doTimer)
+	desk("POST /api/trainer/drive", body(maxKeys, s.drive))
+	desk("POST /api/trainer/take", body(maxBody, s.take))
+	desk("POST /api/trainer/poll", body(maxStory, s.doPoll))
+	desk("POST /api/trainer/contest", body(maxBody, s.doContest))
+	desk("POST /api/trainer/timer", body(maxBody, s.doTimer))
 	desk("POST /api/trainer/clear", s.clear)
 	desk("GET /api/trainer/shared", s.handedIn)
 	desk("GET /api/trainer/levels", s.playable)
@@ -147,7 +155,7 @@ func (s *Server) handler() http.Handler {
 func (s *Server) json(do call) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(callTime))
-		what, err := do(w, r, callerOf(r))
+		what, err := do(&request{w, r, callerOf(r)})
 		status := http.StatusOK
 		if err != nil {
 			status = http.StatusInternalServerError
@@ -172,14 +180,14 @@ func (s *Server) json(do call) http.HandlerFunc {
 const callTime = 30 * time.Second
 
 // listen streams events.
-func (s *Server) listen(w http.ResponseWriter, r *http.Request, c caller) (any, error) {
-	if r.ContentLength != 0 { // it could come for ever
+func (s *Server) listen(q *request) (any, error) {
+	if q.ContentLength != 0 { // it could come for ever
 		return nil, refuse(http.StatusBadRequest, "events take no body")
 	}
-	sub := &subscriber{caller: c, lang: s.languageOf(r.FormValue("lang")), at: web.Address(r.RemoteAddr), wake: make(chan struct{}, 1), gone: make(chan struct{})}
+	sub := &subscriber{caller: q.caller, lang: s.languageOf(q.FormValue("lang")), at: web.Address(q.RemoteAddr), wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	s.subscribe(sub)
 	defer s.unsubscribe(sub)
-	s.stream(w, r, sub, func() message { return s.stateFor(sub) })
+	s.stream(q, sub, s.stateFor(sub))
 	return nil, nil
 }
 
@@ -192,13 +200,10 @@ func (s *Server) trainer(w http.ResponseWriter, r *http.Request) {
 		return
 	case subtle.ConstantTimeCompare([]byte(key), []byte(s.key)) == 1:
 		secret := rand.Text()
-		if err := s.store.write(r.Context(), "INSERT INTO trainers VALUES (?)", hashOf(secret)); err != nil {
+		if err := s.keep(r.Context(), func() { s.trainers[string(hashOf(secret))] = true }, []any{"INSERT INTO trainers VALUES (?)", hashOf(secret)}); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		s.mu.Lock()
-		s.trainers[string(hashOf(secret))] = true
-		s.mu.Unlock()
 		s.cookie(w, trainerCookie, secret)
 		http.Redirect(w, r, "/trainer", http.StatusSeeOther)
 		return

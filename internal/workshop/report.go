@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -29,11 +28,11 @@ type reporter struct {
 
 // report answers with the report on the class: what was asked and answered, by chapter, and
 // the contest. Names are in it only if they are asked for.
-func (s *Server) report(w http.ResponseWriter, r *http.Request, _ caller) (any, error) {
-	l := s.languageOf(r.FormValue("lang"))
-	text := s.reportOn(l, r.FormValue("names") == "1")
+func (s *Server) report(q *request) (any, error) {
+	l := s.languageOf(q.FormValue("lang"))
+	text := s.reportOn(l, q.FormValue("names") == "1")
 	kind := "text/markdown; charset=utf-8"
-	if r.FormValue("format") == "html" {
+	if q.FormValue("format") == "html" {
 		var page bytes.Buffer
 		if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(text), &page); err != nil {
 			return nil, err
@@ -41,11 +40,11 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request, _ caller) (any, 
 		kind = "text/html; charset=utf-8"
 		title := html.EscapeString(s.course.Title(l))
 		text = `<!DOCTYPE html><html lang="` + l + `"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` + title + `</title><link rel="stylesheet" href="/style.css"><main class="report">` + page.String() + `</main></html>`
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
+		q.w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(text)) // nobody reads it any more where the client has gone
+	q.w.Header().Set("Content-Type", kind)
+	q.w.Header().Set("Cache-Control", "no-store")
+	_, _ = q.w.Write([]byte(text)) // nobody reads it any more where the client has gone
 	return nil, nil
 }
 

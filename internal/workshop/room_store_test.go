@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,10 +23,7 @@ import (
 func TestStoreSettles(t *testing.T) {
 	s := testkit.Must(openStore(filepath.Join(t.TempDir(), "room.db")))(t)
 	insert := func(id int) *write {
-		return &write{done: make(chan error, 1), do: func(tx *sql.Tx) error {
-			_, err := tx.Exec("INSERT INTO shared VALUES (?, 1, '', '')", id)
-			return err
-		}}
+		return &write{done: make(chan error, 1), statements: [][]any{{"INSERT INTO shared VALUES (?, 1, '', '')", id}}}
 	}
 	batch := []*write{insert(1), insert(1), insert(2)}
 	s.settle(batch)
@@ -39,7 +35,7 @@ func TestStoreSettles(t *testing.T) {
 	if err := s.close(); err != nil {
 		t.Error(err)
 	}
-	if err := s.write(t.Context(), "DELETE FROM shared"); err == nil {
+	if err := s.change(t.Context(), nil, []any{"DELETE FROM shared"}); err == nil {
 		t.Error("a closed store writes")
 	}
 }
@@ -49,7 +45,7 @@ func TestStoreSettles(t *testing.T) {
 func TestStoreChange(t *testing.T) {
 	s := testkit.Must(openStore(filepath.Join(t.TempDir(), "room.db")))(t)
 	ctx, hangUp := context.WithCancel(t.Context())
-	if err := s.change(ctx, func(*sql.Tx) error { hangUp(); time.Sleep(10 * time.Millisecond); return nil }, nil); err != nil {
+	if err := s.change(ctx, func() { hangUp(); time.Sleep(10 * time.Millisecond) }); err != nil {
 		t.Error(err)
 	}
 	if err := s.close(); err != nil {
@@ -72,7 +68,7 @@ func TestStorePolls(t *testing.T) {
 	h.mu.Unlock()
 	begun, goOn, blocked, flushed := make(chan bool), make(chan bool), make(chan error), make(chan error)
 	go func() {
-		blocked <- h.store.change(t.Context(), func(*sql.Tx) error { close(begun); <-goOn; return nil }, nil)
+		blocked <- h.store.change(t.Context(), func() { close(begun); <-goOn })
 	}()
 	<-begun
 	go func() { flushed <- h.flush() }()
@@ -226,7 +222,7 @@ func TestRoomFull(t *testing.T) {
 	for id := 2; id <= maxPeople; id++ {
 		joins = append(joins, []any{"INSERT INTO participants VALUES (?, ?, ?, '')", id, hashOf(fmt.Sprint("stranger", id)), fmt.Sprint(id)})
 	}
-	testkit.OK(t, h.store.change(t.Context(), all(joins...), nil))
+	testkit.OK(t, h.store.change(t.Context(), nil, joins...))
 	h = h.again() // as kill -9: all that counts is in the file
 	for _, v := range []*visitor{trainer, a} {
 		v.hall, v.Client.Transport = h, h.web.Client().Transport

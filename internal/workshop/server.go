@@ -63,7 +63,6 @@ type Server struct {
 	keeping sync.Mutex        // guards the following
 	kept    map[string]string // the facts in the database, of which the place and the poll are kept up
 
-	sharing  sync.Mutex // held while a story is added
 	mu       sync.Mutex // guards the following, and the walks' frames
 	room     room
 	secrets  map[string]int  // participants, by the hash of their secrets
@@ -159,7 +158,7 @@ func (s *Server) load() error {
 	r := &s.room
 	if s.epoch = s.kept["epoch"]; s.epoch == "" {
 		s.epoch = rand.Text()
-		if err := s.keepFact("epoch", s.epoch); err != nil {
+		if err := s.store.change(context.Background(), nil, []any{putFact, "epoch", s.epoch}); err != nil {
 			return err
 		}
 	}
@@ -223,9 +222,13 @@ func (s *Server) load() error {
 
 const putFact = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
-// keepFact writes a fact about the room.
-func (s *Server) keepFact(name, value string) error {
-	return s.store.write(context.Background(), putFact, name, value)
+// keep writes statements with their arguments, and then changes the room as they do.
+func (s *Server) keep(ctx context.Context, then func(), statements ...[]any) error {
+	return s.store.change(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		then()
+	}, statements...)
 }
 
 // pollChanged sends the poll that everybody sees to all, and has it written.
@@ -265,7 +268,7 @@ func (s *Server) flush() error {
 	if len(changes) == 0 {
 		return nil
 	}
-	err := s.store.change(context.Background(), all(changes...), nil)
+	err := s.store.change(context.Background(), nil, changes...)
 	if err == nil {
 		maps.Copy(s.kept, facts)
 		s.mu.Lock()

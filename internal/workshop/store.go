@@ -27,9 +27,9 @@ type store struct {
 
 // A write is a change, and its end.
 type write struct {
-	do   func(*sql.Tx) error
-	then func() // called when it is on the disk, in the order of the writes; nil for nothing
-	done chan error
+	statements [][]any // each with its arguments
+	then       func()  // called when it is on the disk, in the order of the writes; nil for nothing
+	done       chan error
 }
 
 // A room's file has roomID as its application_id, and as its user_version the number of the
@@ -165,37 +165,22 @@ func (s *store) commit(batch []*write) error {
 		return err
 	}
 	for _, w := range batch {
-		if err := w.do(tx); err != nil {
-			return errors.Join(err, tx.Rollback())
+		for _, s := range w.statements {
+			if _, err := tx.Exec(s[0].(string), s[1:]...); err != nil {
+				return errors.Join(err, tx.Rollback())
+			}
 		}
 	}
 	return tx.Commit()
 }
 
-// write returns when a change is on the disk.
-func (s *store) write(ctx context.Context, statement string, args ...any) error {
-	return s.change(ctx, all(append([]any{statement}, args...)), nil)
-}
-
-// all is a change by statements, each with its arguments.
-func all(statements ...[]any) func(*sql.Tx) error {
-	return func(tx *sql.Tx) error {
-		for _, s := range statements {
-			if _, err := tx.Exec(s[0].(string), s[1:]...); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
 var errEnded = lang.Errorf("the workshop ends")
 
-// change is write with more than a statement; see write for then. The end of ctx stops it
-// only before its turn: afterwards the change can be on the disk, and the room has to follow
-// it.
-func (s *store) change(ctx context.Context, do func(*sql.Tx) error, then func()) error {
-	w := &write{do: do, then: then, done: make(chan error, 1)}
+// change returns when statements have changed the file; see write for then. The end of ctx
+// stops it only before its turn: afterwards the change can be on the disk, and the room has to
+// follow it.
+func (s *store) change(ctx context.Context, then func(), statements ...[]any) error {
+	w := &write{statements: statements, then: then, done: make(chan error, 1)}
 	select {
 	case s.writes <- w:
 	case <-s.ended:

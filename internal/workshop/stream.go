@@ -90,17 +90,17 @@ const (
 )
 
 // stream sends a first message and then what is new until the reader has gone.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber, first func() message) {
-	h := w.Header()
+func (s *Server) stream(q *request, sub *subscriber, first message) {
+	h := q.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // for proxies
-	packs := strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	packs := strings.Contains(q.Header.Get("Accept-Encoding"), "gzip")
 	if packs {
 		h.Set("Content-Encoding", "gzip")
-		_, _ = w.Write(gzipHeader) // a reader that has gone gets no message either
+		_, _ = q.w.Write(gzipHeader) // a reader that has gone gets no message either
 	}
-	control := http.NewResponseController(w)
+	control := http.NewResponseController(q.w)
 	_ = control.SetReadDeadline(time.Time{}) // it listens for as long as it likes
 	put := func(m message) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(sendLimit))
@@ -108,10 +108,10 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 		if packs {
 			text = m.packed
 		}
-		_, err := w.Write(text)
+		_, err := q.w.Write(text)
 		return err == nil && control.Flush() == nil
 	}
-	if !put(first()) {
+	if !put(first) {
 		return
 	}
 	tick := time.NewTicker(alive)
@@ -128,7 +128,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, sub *subscriber,
 			if !put(breath()) {
 				return
 			}
-		case <-r.Context().Done():
+		case <-q.Context().Done():
 			return
 		case <-sub.gone:
 			return
