@@ -3,6 +3,7 @@
 package palette
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 )
@@ -42,33 +43,35 @@ const (
 // leaves the rest without a colour; their names tell them apart.
 var clientInks = []Ink{ClientA, ClientB, ClientC, ClientD}
 
-// inks is every ink, in the order of a style sheet.
-var inks = []Ink{Ground, Text, Faint, Rule, Panel, Marked, Link, Harm, Question, Good, ClientA, ClientB, ClientC, ClientD}
-
 // A Colour is one colour for each kind of terminal: #rrggbb, and the number among 256 and
 // among 16. ANSI is "" where none of 16 fits.
 type Colour struct{ Hex, ANSI256, ANSI string }
 
-// palettes are the colours by background. On an unknown background only colours of
-// medium brightness are readable, whatever it is.
-var palettes = map[Background]map[Ink]Colour{
-	OnLight: {
-		Ground: {Hex: "#ffffff"}, Panel: {Hex: "#f4f5f8"}, Marked: {Hex: "#fff1c2"}, Rule: {"#c9cdd6", "251", ""},
-		Text: {Hex: "#1b1f27"}, Faint: {"#5a6170", "241", ""},
-		Link: {"#00688a", "24", ""}, Harm: {"#b3101e", "124", "1"}, Question: {"#6a35b8", "55", ""}, Good: {"#36700d", "22", "2"},
-		ClientA: {"#1a5fe0", "26", "4"}, ClientB: {"#946000", "94", "5"}, ClientC: {"#0c776b", "23", "6"}, ClientD: {"#a3178f", "126", ""},
-	},
-	OnDark: {
-		Ground: {Hex: "#16181d"}, Panel: {Hex: "#22252c"}, Marked: {Hex: "#353118"}, Rule: {"#4a505e", "240", ""},
-		Text: {Hex: "#e6e8ee"}, Faint: {"#a3a9b8", "248", ""},
-		Link: {"#5fd7ff", "81", ""}, Harm: {"#ff7a72", "210", "9"}, Question: {"#c9a6ff", "183", "13"}, Good: {"#9bd65a", "149", "10"},
-		ClientA: {"#5b9dff", "75", "12"}, ClientB: {"#f8c259", "221", "11"}, ClientC: {"#9ff0d2", "158", "14"}, ClientD: {"#d97bb8", "175", ""},
-	},
-	OnUnknown: {
-		Link: {"#0087af", "31", ""}, Harm: {"#d70000", "160", "1"}, Question: {"#875fd7", "98", ""}, Good: {"#008700", "28", "2"},
-		ClientA: {"#0087ff", "33", "6"}, ClientB: {"#af5f00", "130", "5"}, ClientC: {"#008787", "30", "4"}, ClientD: {"#d700af", "163", ""},
-	},
-}
+//go:embed colours.txt
+var colours string
+
+// inks is every ink, in the order of a style sheet, and palettes are the colours by
+// background. On an unknown background only colours of medium brightness are readable,
+// whatever it is.
+var inks, palettes = func() (all []Ink, of map[Background]map[Ink]Colour) {
+	of = map[Background]map[Ink]Colour{OnLight: {}, OnDark: {}, OnUnknown: {}}
+	for line := range strings.Lines(colours) {
+		words := strings.Fields(line)
+		if words[0] == "#" {
+			continue
+		}
+		ink := Ink(words[0])
+		all = append(all, ink)
+		for i, b := range []Background{OnLight, OnDark, OnUnknown} {
+			if c := (Colour{colour(words[3*i+1]), colour(words[3*i+2]), colour(words[3*i+3])}); c.Hex != "" {
+				of[b][ink] = c
+			}
+		}
+	}
+	return all, of
+}()
+
+func colour(word string) string { return strings.Trim(word, "-") }
 
 // Hex returns the colour of an ink as #rrggbb.
 func (b Background) Hex(ink Ink) string { return palettes[b][ink].Hex }

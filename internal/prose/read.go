@@ -112,15 +112,15 @@ func (b *Book) fallBack(lang string, base *Book) error {
 		maps.Copy(flags, own.Flags)
 		b.helps[words] = Help{cmp.Or(own.Short, h.Short), cmp.Or(own.Long, h.Long), h.Example, flags}
 	}
-	var errs [7]error
-	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
-	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
-	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
-	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
-	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
-	b.says, errs[5] = merge(lang+"/explain.toml", b.says, base.says)
-	b.titles, errs[6] = merge(lang+"/stories.toml", b.titles, base.titles)
-	return errors.Join(errs[:]...)
+	return errors.Join(
+		merge(lang+"/locks.toml", &b.locks, base.locks),
+		merge(lang+"/invariants.toml", &b.invariants, base.invariants),
+		merge(lang+"/hazards.toml", &b.hazards, base.hazards),
+		merge(lang+"/terms.toml", &b.terms, base.terms),
+		merge(lang+"/ui.toml", &b.texts, base.texts),
+		merge(lang+"/explain.toml", &b.says, base.says),
+		merge(lang+"/stories.toml", &b.titles, base.titles),
+	)
 }
 
 // Over returns a text of another language with the non-empty parts of one's own on top.
@@ -138,16 +138,17 @@ func Over[T any](own, other T) T {
 	return other
 }
 
-// merge returns base with the non-empty fields of over on top.
-func merge[T any](name string, over, base map[string]T) (map[string]T, error) {
-	merged := make(map[string]T, len(base))
-	for id, v := range base {
-		merged[id] = Over(over[id], v)
-	}
-	for _, id := range slices.Sorted(maps.Keys(over)) {
+// merge puts the non-empty fields of own on top of base.
+func merge[T any](name string, own *map[string]T, base map[string]T) error {
+	for _, id := range slices.Sorted(maps.Keys(*own)) {
 		if _, ok := base[id]; !ok {
-			return nil, fmt.Errorf("%s: %s is not in %s", name, id, original)
+			return fmt.Errorf("%s: %s is not in %s", name, id, original)
 		}
 	}
-	return merged, nil
+	merged := maps.Clone(base)
+	for id, v := range *own {
+		merged[id] = Over(v, base[id])
+	}
+	*own = merged
+	return nil
 }
