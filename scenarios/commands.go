@@ -102,6 +102,13 @@ func knownLock(id string) error {
 	return err
 }
 
+func knownInvariant(id string) error {
+	if slices.Contains(history.Invariants(), id) {
+		return nil
+	}
+	return lang.Errorf("%q is not an invariant; %s", id, lang.Fit(id, history.Invariants()))
+}
+
 func lockIDs() []string {
 	ids := make([]string, len(strategies.Catalogue()))
 	for i, info := range strategies.Catalogue() {
@@ -183,9 +190,7 @@ func parseAdvance(a *arguments) command {
 func parseCheck(a *arguments) command {
 	c := command{name: "check"}
 	for _, w := range a.rest() {
-		if !slices.Contains(history.Invariants(), w.text) {
-			a.wrong(w, "%q is not an invariant; %s", w.text, lang.Fit(w.text, history.Invariants()))
-		}
+		a.must(w, knownInvariant(w.text))
 		c.only = append(c.only, w.text)
 	}
 	return c

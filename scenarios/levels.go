@@ -122,27 +122,20 @@ func parseProved(text string) (out []Level, err error) {
 	if err != nil {
 		return out, err
 	}
-	rules := map[string]Rules{}
-	for _, h := range data.Hazard {
-		rules[h.ID] = h.Rules
-	}
-	differ := map[string]Rules{}
-	for _, h := range data.ZooKeeper {
-		differ[h.ID] = h.Rules
-	}
 	for i, l := range data.Level {
-		of, known := rules[l.Hazard]
+		at := fmt.Sprintf("level[%d]", i)
+		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Target: Target{Goal: l.Goal}, Par: l.Par}
+		of := data.Hazard
 		if info, _ := strategies.Find(l.Lock); info.ZooKeeper {
-			if own, differs := differ[l.Hazard]; differs {
-				of = own
-			}
+			of = slices.Concat(data.ZooKeeper, of)
 		}
-		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Target: Target{Goal: l.Goal}, Rules: of, Par: l.Par}
-		if !known {
-			return out, file.At(fmt.Sprintf("level[%d].hazard", i), lang.Errorf("there is no hazard %q", l.Hazard))
+		n := slices.IndexFunc(of, func(h hazardRules) bool { return h.ID == l.Hazard })
+		if n < 0 {
+			return out, file.At(at+".hazard", lang.Errorf("there is no hazard %q", l.Hazard))
 		}
-		if err := level.in(file, fmt.Sprintf("level[%d]", i), l.Lock, l.World); err != nil {
-			return out, err
+		level.Rules = of[n].Rules
+		if key, err := level.in(l.Lock, l.World); err != nil {
+			return out, file.At(at+key, err)
 		}
 		out = append(out, level)
 	}
@@ -203,52 +196,53 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var failed []error
 	for i, l := range data.Level {
 		at := fmt.Sprintf("level[%d]", i)
+		wrong := func(key string, err error) {
+			if err != nil {
+				failed = append(failed, file.At(at+key, err))
+			}
+		}
 		level := Level{ID: l.ID, Target: l.Target, Rules: l.Rules, Par: l.Par}
 		switch {
 		case l.ID == "":
-			failed = append(failed, file.At(at, lang.Errorf("%v is missing", "id")))
+			wrong("", lang.Errorf("%v is missing", "id"))
 		case len(l.ID) > maxLevelID:
-			failed = append(failed, file.At(at+".id", lang.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID)))
+			wrong(".id", lang.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID))
 		case slices.ContainsFunc(out, func(other Level) bool { return other.ID == l.ID }):
-			failed = append(failed, file.At(at+".id", lang.Errorf("there are two levels %q", l.ID)))
+			wrong(".id", lang.Errorf("there are two levels %q", l.ID))
 		}
-		if err := level.in(file, at, l.Lock, l.World); err != nil {
-			failed = append(failed, err)
-		}
-		if level.Guide, err = history.ParseSchedule(l.Guide); err != nil {
-			failed = append(failed, file.At(at+".guide", lang.Errorf("%w", err)))
-		}
+		wrong(level.in(l.Lock, l.World))
+		level.Guide, err = history.ParseSchedule(l.Guide)
+		wrong(".guide", err)
 		out = append(out, level)
 	}
 	return out, file, errors.Join(failed...)
 }
 
-// in sets the world of a level and reports mistakes in it.
-func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
-	if err := knownLock(lock); err != nil {
-		return file.At(at+".lock", lang.Errorf("%w", err))
+// in sets the world of a level and returns the first mistake in it, with its key.
+func (l *Level) in(lock, world string) (key string, err error) {
+	subject, err := SubjectOf(lock)
+	if err != nil {
+		return ".lock", err
 	}
 	if l.Config, err = history.ParseConfig("strategy=" + lock + " " + world); err != nil {
-		return file.At(at+".world", lang.Errorf("%w", err))
+		return ".world", err
 	}
-	if subject, err := SubjectOf(lock); err == nil {
-		l.Config.LockKey = cmp.Or(l.Config.LockKey, subject.Key)
+	l.Config.LockKey = cmp.Or(l.Config.LockKey, subject.Key)
+	if err := knownInvariant(l.Goal); err != nil {
+		return ".goal", err
 	}
-	if !slices.Contains(history.Invariants(), l.Goal) {
-		return file.At(at+".goal", lang.Errorf("%q is not an invariant; %s", l.Goal, lang.Fit(l.Goal, history.Invariants())))
-	}
-	if l.Because != "" && !slices.Contains(history.Invariants(), l.Because) {
-		return file.At(at+".because", lang.Errorf("%q is not an invariant; %s", l.Because, lang.Fit(l.Because, history.Invariants())))
+	if err := knownInvariant(cmp.Or(l.Because, l.Goal)); err != nil {
+		return ".because", err
 	}
 	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), faultNames())))
+			return fmt.Sprintf(".moves[%d]", i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), faultNames()))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
-		return file.At(at, lang.Errorf("faults that may happen go with how many may, and no number is negative"))
+		return "", lang.Errorf("faults that may happen go with how many may, and no number is negative")
 	}
-	return nil
+	return "", nil
 }
 
 // faultNames lists the verbs of levelFaults, each once.

@@ -100,7 +100,7 @@ func read(fsys fs.FS, file, prefix, name string) (*Story, error) {
 	shown := path.Join(prefix, file)
 	text, err := files.ReadFS(fsys, file, maxStory)
 	if err != nil {
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: err}
+		return nil, lang.At(shown, 1, err)
 	}
 	return Parse(shown, name, string(text))
 }

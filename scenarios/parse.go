@@ -101,7 +101,7 @@ func Parse(path, name, text string) (s *Story, err error) {
 	}()
 	s = &Story{Name: name, Path: path}
 	if err := checkText(text); err != nil {
-		return nil, &Error{Path: path, Line: 1, Col: 1, Err: err}
+		return nil, lang.At(path, 1, err)
 	}
 	text = strings.TrimPrefix(text, "\ufeff") // byte order mark
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")

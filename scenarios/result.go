@@ -59,7 +59,7 @@ func (r *Result) Mismatch(s *Story) *Error {
 		for i := range max(len(output), len(b.Step.Expected)) {
 			got, want := line(output, i), line(b.Step.Expected, i)
 			if got != want {
-				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Err: lang.Errorf("expected %q, got %q", want, got)}
+				return lang.At(s.Path, b.Step.from+i+1, lang.Errorf("expected %q, got %q", want, got))
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (r *Result) Mispredicted(s *Story) *Error {
 			default:
 				continue
 			}
-			return &Error{Path: s.Path, Line: p.line + 1, Col: 1, Err: problem}
+			return lang.At(s.Path, p.line+1, problem)
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error)
 // Run.
 func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
 	if own := s.Strategy(); own != Mine {
-		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: lang.Errorf("the story is about %s; use strategy=%s", own, Mine)}
+		return nil, lang.At(s.Path, s.Steps[0].Line, lang.Errorf("the story is about %s; use strategy=%s", own, Mine))
 	}
 	config := s.Steps[0].world
 	config.Strategy = id
@@ -107,7 +107,7 @@ func (r *runner) playAll(steps []Step) error {
 		from := len(r.w.History().Events)
 		err := r.do(&step.command)
 		if err != nil && (!r.lenient || !errors.Is(err, world.ErrNotEnabled)) {
-			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: err}
+			return lang.At(r.story.Path, step.Line, err)
 		}
 		to := len(r.w.History().Events)
 		lines := history.Lines(r.w.History().Events[from:to], r.subject.Nodes)
@@ -123,7 +123,7 @@ func (r *runner) playAll(steps []Step) error {
 		played := *step
 		var decideErr error
 		if played.Predict, decideErr = r.decide(step, from, to); decideErr != nil {
-			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: decideErr}
+			return lang.At(r.story.Path, step.Line, decideErr)
 		}
 		asks := slices.DeleteFunc(slices.Clone(played.Predict), func(p Prediction) bool { return p.Answer == "" })
 		r.beats = append(r.beats, Beat{&played, asks, from, to, lines, output, err != nil, r.missed})

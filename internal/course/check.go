@@ -159,7 +159,7 @@ func (k *checker) story(s *scenarios.Story) {
 	}
 	for _, v := range r.Violations {
 		if _, err := scenarios.Explain(k.ctx, r.History, v); err != nil {
-			k.found(Cause, &lang.Placed{Path: s.Path, Line: 1, Col: 1, Err: lang.Errorf("nothing is known of the causes of %s: %w", v.Invariant, err)})
+			k.found(Cause, lang.At(s.Path, 1, lang.Errorf("nothing is known of the causes of %s: %w", v.Invariant, err)))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (k *checker) translated(s *scenarios.Story) {
 	for _, language := range k.c.Languages {
 		for _, step := range s.Steps {
 			lacks := func(line int, err error) {
-				k.found(Untold, &lang.Placed{Path: s.Path, Line: line, Col: 1, Err: err})
+				k.found(Untold, lang.At(s.Path, line, err))
 			}
 			if len(step.Captions) > 0 && step.Captions[language] == "" {
 				lacks(step.Line, lang.Errorf("the caption of %q is not there in the language %s", step.Text, language))
@@ -336,7 +336,7 @@ func (k *checker) unlisted() {
 		case d.IsDir(), named[name], strings.HasSuffix(name, ".md"), path.Dir(name) == storiesDir && path.Ext(name) == ".txt":
 			return nil
 		}
-		k.found(Unlisted, &lang.Placed{Path: path.Join(k.shown, name), Line: 1, Col: 1, Err: lang.Errorf("nothing reads this file; stories are in %s, texts in %s and named for a language", storiesDir+"/*.txt", proseDir+"/*.toml")})
+		k.found(Unlisted, lang.At(path.Join(k.shown, name), 1, lang.Errorf("nothing reads this file; stories are in %s, texts in %s and named for a language", storiesDir+"/*.txt", proseDir+"/*.toml")))
 		return nil
 	})
 	for _, s := range k.c.Stories {
@@ -344,7 +344,7 @@ func (k *checker) unlisted() {
 			return slices.ContainsFunc(c.Plays(), func(other *scenarios.Story) bool { return other.Path == s.Path })
 		}
 		if !slices.ContainsFunc(k.c.Chapters, shows) {
-			k.found(Unlisted, &lang.Placed{Path: s.Path, Line: 1, Col: 1, Err: lang.Errorf("no chapter plays the story %s", s.Name)})
+			k.found(Unlisted, lang.At(s.Path, 1, lang.Errorf("no chapter plays the story %s", s.Name)))
 		}
 	}
 }

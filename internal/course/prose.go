@@ -139,9 +139,7 @@ func (r *reader) missing(read map[string]*Texts) {
 		}
 		for _, at := range slices.Sorted(maps.Keys(said)) {
 			if !own[at] && len(r.c.untranslated) < maxMistakes {
-				r.c.untranslated = append(r.c.untranslated, &lang.Placed{
-					Path: path.Join(r.shown, proseDir, language+".toml"), Line: 1, Col: 1, Err: lang.Errorf("%v is missing", at),
-				})
+				r.c.untranslated = append(r.c.untranslated, lang.At(path.Join(r.shown, proseDir, language+".toml"), 1, lang.Errorf("%v is missing", at)))
 			}
 		}
 	}

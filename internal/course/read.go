@@ -105,7 +105,7 @@ func (r *reader) fail(path, problem string, args ...any) {
 func (r *reader) text(name string) ([]byte, error) {
 	text, err := files.ReadFS(r.files, name, maxText)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = &lang.Placed{Path: path.Join(r.shown, name), Line: 1, Col: 1, Err: err}
+		err = lang.At(path.Join(r.shown, name), 1, err)
 	}
 	return text, err
 }

@@ -163,6 +163,9 @@ type Placed struct {
 	Err       error
 }
 
+// At is a mistake in a line of a file.
+func At(path string, line int, err error) *Placed { return &Placed{path, line, 1, err} }
+
 func (e *Placed) Unwrap() error { return e.Err }
 
 func (e *Placed) Error() string { return e.In(nil) }
