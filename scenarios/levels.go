@@ -196,7 +196,7 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var failed []error
 	for i, l := range data.Level {
 		at := fmt.Sprintf("level[%d]", i)
-		wrong := func(key string, err error) {
+		mistake := func(key string, err error) {
 			if err != nil {
 				failed = append(failed, file.At(at+key, err))
 			}
@@ -204,15 +204,15 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 		level := Level{ID: l.ID, Target: l.Target, Rules: l.Rules, Par: l.Par}
 		switch {
 		case l.ID == "":
-			wrong("", lang.Errorf("%v is missing", "id"))
+			mistake("", lang.Errorf("%v is missing", "id"))
 		case len(l.ID) > maxLevelID:
-			wrong(".id", lang.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID))
+			mistake(".id", lang.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID))
 		case slices.ContainsFunc(out, func(other Level) bool { return other.ID == l.ID }):
-			wrong(".id", lang.Errorf("there are two levels %q", l.ID))
+			mistake(".id", lang.Errorf("there are two levels %q", l.ID))
 		}
-		wrong(level.in(l.Lock, l.World))
+		mistake(level.in(l.Lock, l.World))
 		level.Guide, err = history.ParseSchedule(l.Guide)
-		wrong(".guide", err)
+		mistake(".guide", err)
 		out = append(out, level)
 	}
 	return out, file, errors.Join(failed...)
