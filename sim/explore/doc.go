@@ -11,10 +11,9 @@
 //
 // A hazard (hazard.go) defines which faults can happen and how often, as bounds
 // (bounds.go). report.go has the result, the verdict and its assumptions;
-// counts.go counts events. trace.go finds the simplest of the shortest
-// counterexamples on the paths (path.go) between states, noreturn.go the point
-// of no return; liveness.go decides whether a lock recovers, and simplest.go finds the
-// simplest way to where it does not.
+// counts.go counts events. liveness.go decides whether a lock recovers. trace.go finds
+// the simplest of the shortest counterexamples on the paths (path.go) between states,
+// noreturn.go the point of no return.
 // row.go explores a lock under several hazards, matrix.go every lock.
 //
 // allowed.go lists the actions that the bounds allow in a real world. The tests

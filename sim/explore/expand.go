@@ -42,7 +42,7 @@ func (e *search) expand(n uint32, faulty bool, at [2]int) error {
 		t := &list[i]
 		e.fired, e.acted = oneMore(e.fired, int(t.events)), oneMore(e.acted, int(t.action))
 		if t.violates&^e.settled != 0 && e.counts(e.caused(from, t)) {
-			e.note(hit{t.violates, n, t.action}, at)
+			e.note(hit{t.violates, n, t.who, t.action}, at)
 		}
 		e.change(e.to, from, t, faulty)
 		e.states.add(e.to, n)

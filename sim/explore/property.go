@@ -22,6 +22,7 @@ func (e *search) judgeAll(monitor int32, list []transition) {
 type hit struct {
 	violates model.Invariants
 	from     uint32
+	who      int32
 	action   int16
 }
 
