@@ -29,11 +29,11 @@ func (v *viewer) withCard(w, h int) []render.Line {
 	if !v.full {
 		strip := v.strip(w, h)
 		out := v.panesOf(w, h-len(strip)-1)
-		return append(append(out, v.heading(cardPane, v.book.Pair(cardKey.names(v.book), v.book.Text("whole_card")), w)), strip...)
+		return append(append(out, v.heading(cardPane, v.Pair(cardKey.names(v.Book), v.Text("whole_card")), w)), strip...)
 	}
 	room, name := v.cardRoom(), ""
 	if len(card) > room {
-		name = v.count(v.book, card, room)
+		name = v.count(v.Book, card, room)
 	}
 	return append([]render.Line{v.heading(cardPane, name, w)}, v.show(card, room)...)
 }
@@ -83,7 +83,7 @@ func (v *viewer) strip(w, h int) []render.Line {
 	card := v.violationCard(w)
 	card.Answers = card.Answers[:min(len(card.Answers), 2)] // the question and the result
 	room := max(4, h/2-1)
-	out := card.Strip(v.labels, v.theme, w, room)
+	out := card.Strip(v.Theme, w, room)
 	return out[:min(len(out), room)]
 }
 
@@ -128,18 +128,18 @@ func (v *viewer) violationText(w int) []render.Line {
 	})
 	card := v.violationCard(w)
 	card.Explanation, card.Closing = e, more.closing
-	card.Parts = append(card.Parts, lesson.Part{Label: v.book.Text("count"), Text: v.consequence(more.end)})
-	return card.Draw(v.labels, v.theme, w)
+	card.Parts = append(card.Parts, v.passage("count", v.consequence(more.end)))
+	return card.Draw(v.Theme, w)
 }
 
 // nthViolation returns the name of a violated invariant and, once all of the run was seen,
 // the number of the violation in it.
 func (v *viewer) nthViolation(invariant string) string {
-	says, n := v.labels.Violated(invariant), len(v.run.Found)
+	says, n := v.Labels.Violated(invariant), len(v.run.Found)
 	if n == 1 || v.player.seen < v.player.rows-1 {
 		return says
 	}
-	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
+	return v.With(says, v.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
 }
 
 // violatedHere lists the violations at the step of the current one, that one first.
@@ -148,7 +148,7 @@ func (v *viewer) violatedHere() string {
 	list := []any{v.nthViolation(at.Invariant)}
 	for i := range v.run.Found {
 		if f := &v.run.Found[i]; i != v.violation && f.Row == at.Row {
-			list = append(list, v.labels.Violated(f.Invariant))
+			list = append(list, v.Labels.Violated(f.Invariant))
 		}
 	}
 	return v.in(lang.Join("; ", list...))
@@ -160,10 +160,10 @@ func (v *viewer) consequence(end bool) string {
 	facts := prose.TextFacts{What: now}
 	if end {
 		if facts.Said = v.effect(v.run.At(len(v.run.Rows) - 1).Effect); facts.Said != now {
-			return v.book.Fill("effect_later", facts)
+			return v.Fill("effect_later", facts)
 		}
 	}
-	return v.book.Fill("effect_now", facts)
+	return v.Fill("effect_now", facts)
 }
 
 func (s *shared) effect(e history.Effect) string { return s.in(e.Message()) }

@@ -63,7 +63,7 @@ func (v *viewer) explanation(f *lesson.Found) lesson.Explanation {
 	if !known {
 		return nil
 	}
-	return lesson.Explain(v.book, e.account, e.err)
+	return lesson.Explain(v.Book, e.account, e.err)
 }
 
 // causesHere returns the rows of the causes on the card, in order, and the keys that go

@@ -94,16 +94,16 @@ func withoutCode(m *Shell, frame string) string {
 	width, preview := 0, false
 	for i, line := range lines {
 		if at(m) == "locks" { // beside the list
-			if strings.Contains(line, m.theme.Bar+" "+m.theme.Rule) {
-				preview = strings.Contains(line, m.book.Text("source"))
+			if strings.Contains(line, m.Glyphs.Bar+" "+m.Glyphs.Rule) {
+				preview = strings.Contains(line, m.Text("source"))
 			} else if preview {
 				lines[i] = ansi.Truncate(line, listWidth, "")
 			}
 			continue
 		}
-		if strings.HasPrefix(line, m.theme.Rule+" ") || strings.HasPrefix(line, m.theme.Rule+m.theme.Here) || strings.HasPrefix(line, m.theme.Rule+m.theme.Rule) {
+		if strings.HasPrefix(line, m.Glyphs.Rule+" ") || strings.HasPrefix(line, m.Glyphs.Rule+m.Glyphs.Here) || strings.HasPrefix(line, m.Glyphs.Rule+m.Glyphs.Rule) {
 			width = 0
-			if at := strings.Index(line, m.book.Text("source")); at >= 0 {
+			if at := strings.Index(line, m.Text("source")); at >= 0 {
 				left, _ := view(m).columns(m.width)
 				width = left
 			}

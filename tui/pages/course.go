@@ -195,31 +195,31 @@ func (s *shared) chapterName(c course.Chapter) string {
 // chapterAbout returns the description of a chapter, or else the claim of its lock.
 func (s *shared) chapterAbout(c course.Chapter) lesson.Part {
 	if text := s.course.Said(s.lang, c.ID).About; text != "" {
-		return lesson.Part{Label: s.book.Text("about"), Text: text}
+		return s.passage("about", text)
 	}
 	return s.lockClaims(c.Lock)
 }
 
 // lockClaims returns the claim of a lock.
 func (s *shared) lockClaims(lock string) lesson.Part {
-	return lesson.Part{Label: s.book.Text("claims"), Text: s.book.Lock(lock).Claims}
+	return s.passage("claims", s.Lock(lock).Claims)
 }
 
 // partName returns the name of a part, with that of its story or level.
 func (s *shared) partName(c course.Chapter, p part) string {
-	name := s.book.Text("part_" + string(p.kind()))
+	name := s.Text("part_" + string(p.kind()))
 	switch p.kind() {
 	case claimPart:
 		if c.Lock == "" {
-			name = s.book.Text("part_about")
+			name = s.Text("part_about")
 		}
 	case playPart:
 		if story := c.Stories[p.which()]; !s.isAsked(story) { // its title may be the answer
-			name = s.book.Pair(name, story.Title(s.book))
+			name = s.Pair(name, story.Title(s.Book))
 		}
 	case levelPart:
 		if level := s.levels.find(c.Try[p.which()]); level != nil {
-			name = s.book.Pair(name, level.About(s.book, s.lang).Name)
+			name = s.Pair(name, level.About(s.Book, s.lang).Name)
 		}
 	}
 	return name
@@ -240,7 +240,7 @@ func (s *shared) isAsked(story *scenarios.Story) bool {
 // nthChapter returns the number of the current chapter.
 func (s *shared) nthChapter() string {
 	c := s.course
-	return s.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
+	return s.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
 }
 
 // coursePlace returns how much of the course is done and how to continue; nothing

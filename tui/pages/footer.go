@@ -14,7 +14,7 @@ func (s *Shell) footer() render.Line {
 	var shown, always []render.Line
 	used := 0
 	add := func(to *[]render.Line, k key, needed bool) {
-		name, does := k.name(s.book), k.text(s.book)
+		name, does := k.name(s.Book), k.text(s.Book)
 		width := render.Width(name + " " + does)
 		if needed || used+width <= s.width {
 			line := render.Line{render.Strong.Of(name), render.Faint.Of(" " + does)}

@@ -41,8 +41,8 @@ func TestFooter(t *testing.T) {
 					whole := func(text string) bool { return text == does }
 					var all []string
 					for _, k := range m.keys() {
-						if !k.off && strings.HasPrefix(k.names(m.book), name) {
-							all = append(all, k.text(m.book))
+						if !k.off && strings.HasPrefix(k.names(m.Book), name) {
+							all = append(all, k.text(m.Book))
 						}
 					}
 					if !slices.ContainsFunc(all, whole) {

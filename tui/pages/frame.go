@@ -87,11 +87,11 @@ func (s *Shell) said(f *Frame) string {
 		lines = append(lines, part.Lines...)
 	}
 	for _, line := range lines {
-		if item, ok := strings.CutPrefix(line.Text(), s.theme.Here+" "); ok {
+		if item, ok := strings.CutPrefix(line.Text(), s.Glyphs.Here+" "); ok {
 			return strings.Join(strings.Fields(item), " ")
 		}
 	}
-	return s.book.List(f.Title[0], f.Status[0])
+	return s.List(f.Title[0], f.Status[0])
 }
 
 // frameKeys returns the keys of the page by rank, then the global ones. A key whose
@@ -116,21 +116,21 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 		if s.talk != nil {
 			ends = presentKey
 		}
-		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(ends.on[0]) && !k.off}
+		one := FrameKey{Press: k.on[0], Name: k.name(s.Book), Does: k.text(s.Book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(ends.on[0]) && !k.off}
 		if k.reply != "" {
 			one.Name, one.Does, one.Rank = k.on[0], k.reply, answerKey.rank
 			out = append(out, one)
 			continue
 		}
 		if k.off {
-			one.Why = s.book.Text(k.why)
+			one.Why = s.Text(k.why)
 		}
 		if !k.whole || len(k.on) == 1 {
 			out = append(out, one)
 			continue
 		}
 		for _, name := range k.on {
-			one.Press, one.Name = name, cmp.Or(s.book.Text("key_"+name), name)
+			one.Press, one.Name = name, cmp.Or(s.Text("key_"+name), name)
 			out = append(out, one)
 		}
 	}
@@ -167,7 +167,7 @@ func (k key) frameRank() int {
 func (s *Shell) faceWords() map[string]string {
 	words := map[string]string{}
 	for _, id := range []string{"keys", "legend", "more", "close", "skip", "paste", "paste_hint", "play", "cancel", "save", "load", "screen", "loading", "waits", "near", "stopped", "no_engine"} {
-		words[id] = s.book.Text("web_" + id)
+		words[id] = s.Text("web_" + id)
 	}
 	return words
 }
@@ -189,7 +189,7 @@ func (p *storyPage) says() string {
 func (p *storyPage) saysSlide() string {
 	var said []string
 	if p.now().kind == stepSlide {
-		said = append(said, p.here().Said().In(p.labels.In))
+		said = append(said, p.here().Said().In(p.Labels.In))
 	}
 	for _, line := range p.slideText(p.width) {
 		said = append(said, strings.Fields(line.Text())...)
@@ -209,9 +209,9 @@ func (p *gamePage) says() string {
 // happened returns the event at the cursor and its violations.
 func (v *viewer) happened() string {
 	row := v.here()
-	out := row.Said().In(v.labels.In)
+	out := row.Said().In(v.Labels.In)
 	for _, i := range row.Found {
-		out += " " + scenarios.Violation(v.book, v.run.Found[i].Violation)
+		out += " " + scenarios.Violation(v.Book, v.run.Found[i].Violation)
 	}
 	return out
 }

@@ -73,11 +73,11 @@ func (p *gamePage) branchLines() []render.Branch {
 	}
 	for _, b := range p.game.branches() {
 		line := render.Branch{
-			Name: p.book.Text([]string{"branch_own", "branch_story", "branch_shortest"}[b.tip.origin]),
-			Nest: b.nest, Left: b.left, Steps: b.tip.depth, End: p.book.Text("branch_open"), Here: b.tip == p.game.tip,
+			Name: p.Text([]string{"branch_own", "branch_story", "branch_shortest"}[b.tip.origin]),
+			Nest: b.nest, Left: b.left, Steps: b.tip.depth, End: p.Text("branch_open"), Here: b.tip == p.game.tip,
 		}
 		if b.tip.over() {
-			line.End = p.book.Text("branch_over")
+			line.End = p.Text("branch_over")
 		}
 		if id, more := b.tip.gravest(goal); id != "" {
 			if line.End, line.Bad = id, true; more > 0 {

@@ -79,7 +79,7 @@ func (p *gamePage) claim() act {
 	g := p.game
 	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
-		return all(kept, say(p.book.Fill("claim_wrong", prose.TextFacts{What: p.named(giveUpKey)})))
+		return all(kept, say(p.Fill("claim_wrong", prose.TextFacts{What: p.named(giveUpKey)})))
 	}
 	g.held = true
 	return kept
@@ -125,7 +125,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 func (p *gamePage) captionLines(w int) []render.Line {
 	g := p.game
 	if g.level == nil {
-		return p.atMost(render.Wrap(p.book.Text("take_over"), w))
+		return p.atMost(render.Wrap(p.Text("take_over"), w))
 	}
 	return p.atMost(p.levelLines(w))
 }
@@ -133,19 +133,19 @@ func (p *gamePage) captionLines(w int) []render.Line {
 // levelLines returns all lines about a level.
 func (p *gamePage) levelLines(w int) []render.Line {
 	g := p.game
-	about := g.level.About(p.book, p.lang)
-	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
+	about := g.level.About(p.Book, p.lang)
+	parts := []lesson.Part{p.passage("goal", about.Goal)}
 	if text := p.outcome(); text == "" && g.guide() != nil {
-		parts = append(parts, lesson.Part{Label: p.book.Text("guided"), Text: p.book.Fill("guided_says", prose.TextFacts{What: p.named(pickKey)})})
+		parts = append(parts, p.passage("guided", p.Fill("guided_says", prose.TextFacts{What: p.named(pickKey)})))
 	}
 	if text := p.outcome(); text != "" {
-		parts = append([]lesson.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
+		parts = append([]lesson.Part{p.passage("result", text)}, parts...)
 	} else if g.hints > 0 {
 		parts = append(parts, p.hint(g.hints))
 	}
-	beside := p.theme
+	beside := p.Theme
 	beside.Airy = false // the panes want the room
-	return render.Parts(parts, beside, w)
+	return beside.Passages(parts, w)
 }
 
 func (p *gamePage) atMost(lines []render.Line) []render.Line {
@@ -167,11 +167,11 @@ func (p *gamePage) outcome() string {
 	}
 	switch {
 	case g.goal != nil && g.goal.before(g.at):
-		return p.book.Pair(p.book.Text("goal_reached"), p.resultText(g.level, progress.Level{Moves: g.goal.depth, Faults: faults}))
+		return p.Pair(p.Text("goal_reached"), p.resultText(g.level, progress.Level{Moves: g.goal.depth, Faults: faults}))
 	case g.held && p.proof() == nil && p.levels.search != nil:
 		return p.searchText() // it is not known yet whether that is right
 	case g.held:
-		return p.book.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
+		return p.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
 	case g.gaveUp:
 		return p.searchText()
 	}
@@ -186,9 +186,9 @@ func (p *gamePage) missing() string {
 	case at == nil || l.Reached(at.found):
 		return ""
 	case at.breaks(l.Goal):
-		return p.book.Fill("goal_lacks", prose.TextFacts{What: p.book.InvariantName(l.Goal), Invariant: p.book.InvariantName(l.Because), Said: p.book.Invariant(l.Because).Says})
+		return p.Fill("goal_lacks", prose.TextFacts{What: p.InvariantName(l.Goal), Invariant: p.InvariantName(l.Because), Said: p.Invariant(l.Because).Says})
 	case at.over():
-		return p.book.Fill("goal_missed", prose.TextFacts{Invariant: p.book.InvariantName(l.Goal), Said: p.book.Invariant(l.Goal).Says, What: p.named(undoKey)})
+		return p.Fill("goal_missed", prose.TextFacts{Invariant: p.InvariantName(l.Goal), Said: p.Invariant(l.Goal).Says, What: p.named(undoKey)})
 	}
 	return ""
 }
@@ -198,17 +198,17 @@ func (p *gamePage) searchText() string {
 	g, known := p.game, p.proof()
 	switch {
 	case p.levels.search == nil:
-		return p.book.Text("nobody_knows")
+		return p.Text("nobody_knows")
 	case p.levels.proofs[g.level.ID].err != nil:
-		return p.book.Pair(p.book.Text("failed"), p.firstLine(p.levels.proofs[g.level.ID].err))
+		return p.Pair(p.Text("failed"), p.firstLine(p.levels.proofs[g.level.ID].err))
 	case known == nil:
-		return p.book.Text("still_searching")
+		return p.Text("still_searching")
 	case known.Schedule != nil:
-		return p.book.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule), What: p.named(followKey)})
+		return p.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule), What: p.named(followKey)})
 	case known.Limit != "":
-		return p.book.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: p.in(known.Limit)})
+		return p.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: p.in(known.Limit)})
 	}
-	return p.book.Fill("proof_nobody", prose.TextFacts{N: known.States, What: p.in(known.Assumptions)})
+	return p.Fill("proof_nobody", prose.TextFacts{N: known.States, What: p.in(known.Assumptions)})
 }
 
 // superfluousPart lists the learner's moves that could be left out, or says that none
@@ -226,9 +226,9 @@ func (p *gamePage) superfluousPart() []lesson.Part {
 	}
 	switch {
 	case len(words) > 0:
-		return []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.in(lang.Join("; ", words...))}}
+		return []lesson.Part{p.passage("superfluous", p.in(lang.Join("; ", words...)))}
 	case g.goal.depth > g.level.Par:
-		return []lesson.Part{{Label: p.book.Text("your_moves"), Text: p.book.Fill("superfluous_none", prose.TextFacts{What: p.named(compareKey)})}}
+		return []lesson.Part{p.passage("your_moves", p.Fill("superfluous_none", prose.TextFacts{What: p.named(compareKey)}))}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 func (p *gamePage) moveLines() []render.Move {
 	var out []render.Move
 	for _, move := range p.game.at.position.Moves {
-		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: p.in(move.Why), Not: !move.Why.None()}
+		line := render.Move{Group: p.Text(groupOf(move.Action)), Text: p.in(move.Why), Not: !move.Why.None()}
 		if !line.Not {
 			line.Text = p.moveText(move)
 		}
@@ -20,7 +20,7 @@ func (p *gamePage) moveLines() []render.Move {
 	}
 	if l := p.game.level; l != nil && l.Times > 0 {
 		if _, times := l.Spent(p.game.at.schedule()); times == l.Times {
-			out = append(out, render.Move{Group: p.book.Text("group_time"), Text: p.book.Text("time_used"), Not: true})
+			out = append(out, render.Move{Group: p.Text("group_time"), Text: p.Text("time_used"), Not: true})
 		}
 	}
 	return out
@@ -51,18 +51,18 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	facts := prose.TextFacts{What: p.doing(move)}
 	switch a.Verb {
 	case history.Step:
-		return p.book.Pair(who, p.stepText(move))
+		return p.Pair(who, p.stepText(move))
 	case history.Tick, history.Advance:
-		parts := []string{p.book.Pair(p.book.Text("time"), move.At.String())}
+		parts := []string{p.Pair(p.Text("time"), move.At.String())}
 		if a.Verb == history.Advance {
-			parts = append(parts, p.book.Text("ends_nothing"))
+			parts = append(parts, p.Text("ends_nothing"))
 		}
 		for _, d := range move.Ends {
 			parts = append(parts, p.deadlineText(d))
 		}
-		return p.book.List(parts...)
+		return p.List(parts...)
 	case history.Flush:
-		return p.book.Text("move_flush")
+		return p.Text("move_flush")
 	case history.Cut, history.Heal:
 		facts.What = a.Node
 	case history.Jump:
@@ -70,7 +70,7 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	case history.Rate:
 		facts.What = fmt.Sprintf("%d%%", a.By/10)
 	}
-	return p.book.Pair(who, p.book.Fill("move_"+string(a.Verb), facts))
+	return p.Pair(who, p.Fill("move_"+string(a.Verb), facts))
 }
 
 // doing returns what the move's strand is about to do.
@@ -81,14 +81,14 @@ func (p *gamePage) doing(move scenarios.Move) string {
 // stepText describes a strand's next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
 	facts := prose.TextFacts{What: p.doing(move)}
-	switch text := p.book.Text("op_" + move.Doing); {
+	switch text := p.Text("op_" + move.Doing); {
 	case text != "" && move.Doing != "sleep" || move.Doing == "sleep" && move.Due:
 		facts.What = p.game.config.Resource
-		return p.book.Fill("op_"+move.Doing, facts)
+		return p.Fill("op_"+move.Doing, facts)
 	case move.Sent && move.Due:
-		return p.book.Fill("move_gives_up", facts)
+		return p.Fill("move_gives_up", facts)
 	case move.Sent:
-		return p.book.Fill("move_reply", facts)
+		return p.Fill("move_reply", facts)
 	}
 	return facts.What
 }
@@ -96,9 +96,9 @@ func (p *gamePage) stepText(move scenarios.Move) string {
 func (p *gamePage) deadlineText(d scenarios.Deadline) string {
 	switch {
 	case d.Key != "":
-		return p.book.Fill("ends_key", prose.TextFacts{What: d.Key})
+		return p.Fill("ends_key", prose.TextFacts{What: d.Key})
 	case d.Sleeps:
-		return p.book.Fill("ends_sleep", prose.TextFacts{What: d.Client})
+		return p.Fill("ends_sleep", prose.TextFacts{What: d.Client})
 	}
-	return p.book.Fill("ends_patience", prose.TextFacts{What: d.Client})
+	return p.Fill("ends_patience", prose.TextFacts{What: d.Client})
 }

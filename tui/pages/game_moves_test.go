@@ -28,7 +28,7 @@ func TestMoveTexts(t *testing.T) {
 					if words := play(m).moveText(move); words == "" || strings.HasSuffix(words, ": ") || strings.Contains(words, "<no value>") {
 						t.Errorf("%s, after %s: %v is %q", config, text, move.Action, words)
 					}
-					if m.book.Text(groupOf(move.Action)) == "" {
+					if m.Text(groupOf(move.Action)) == "" {
 						t.Errorf("%v has no heading", move.Action)
 					}
 				}

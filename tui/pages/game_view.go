@@ -18,9 +18,9 @@ const (
 func (p *gamePage) title() (left, right string) {
 	name := p.name
 	if level := p.game.level; level != nil {
-		name = func() string { return level.About(p.book, p.lang).Name }
+		name = func() string { return level.About(p.Book, p.lang).Name }
 	}
-	return p.lockName(p.game.config.Strategy), p.book.Pair(p.book.Text("you_pick"), name())
+	return p.lockName(p.game.config.Strategy), p.Pair(p.Text("you_pick"), name())
 }
 
 // status returns the learner's position, and what the rules still allow.
@@ -29,21 +29,21 @@ func (p *gamePage) status() (left, right string) {
 		return trouble, ""
 	}
 	g := p.game
-	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth})
+	left = p.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth})
 	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
-		left = p.book.With(left, p.wordsOf(g.at))
+		left = p.With(left, p.wordsOf(g.at))
 	}
 	left += "  t=" + p.run.Time(p.player.at).String()
 	var broken []string
 	for _, i := range g.at.fresh() {
-		mark := p.theme.Bad
+		mark := p.Glyphs.Bad
 		if g.reaches(g.at) && g.at.found[i].Invariant == g.level.Goal {
-			mark = p.theme.Won
+			mark = p.Glyphs.Won
 		}
-		broken = append(broken, mark+" "+p.labels.Invariant(g.at.found[i].Invariant))
+		broken = append(broken, mark+" "+p.Labels.Invariant(g.at.found[i].Invariant))
 	}
 	if len(broken) > 0 {
-		left += "  " + p.book.Fill("broken_now", prose.TextFacts{What: strings.Join(broken, "  ")})
+		left += "  " + p.Fill("broken_now", prose.TextFacts{What: strings.Join(broken, "  ")})
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()
@@ -56,14 +56,14 @@ func (p *gamePage) status() (left, right string) {
 			n, all int
 		}{{"spent_faults", faults, l.Faults}, {"spent_time", times, l.Times}} {
 			if of.all > 0 {
-				parts = append(parts, p.book.Fill(of.id, prose.TextFacts{N: of.n, Of: of.all}))
+				parts = append(parts, p.Fill(of.id, prose.TextFacts{N: of.n, Of: of.all}))
 			}
 		}
 	}
 	if list := g.branches(); len(list) > 1 {
-		parts = append(parts, p.book.Fill("nth_branch", prose.TextFacts{N: g.branchAt(list) + 1, Of: len(list)}))
+		parts = append(parts, p.Fill("nth_branch", prose.TextFacts{N: g.branchAt(list) + 1, Of: len(list)}))
 	}
-	return left, p.book.List(parts...)
+	return left, p.List(parts...)
 }
 
 // place returns the token of the picked moves.
@@ -94,25 +94,25 @@ func (p *gamePage) leftPane(w, h int) (name string, lines []render.Line, ok bool
 func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 	g := p.game
 	if p.pane == branchesPane {
-		return p.book.Text("branches"), render.Branches(p.branchLines(), p.labels, p.theme, w, h)
+		return p.Text("branches"), p.Branches(p.branchLines(), w, h)
 	}
-	name = p.book.Text("moves")
+	name = p.Text("moves")
 	list := p.moveLines()
 	if len(list) > h { // it is seen that there are more
-		name = p.book.Fill("nth_move", prose.TextFacts{N: g.chosen + 1, Of: len(list)})
+		name = p.Fill("nth_move", prose.TextFacts{N: g.chosen + 1, Of: len(list)})
 	}
 	if next := g.next(); next != nil {
-		name = p.book.With(name, p.book.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}))
+		name = p.With(name, p.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}))
 	}
 	if g.choice() != nil {
-		return name, render.Moves(list, g.chosen, p.theme, w, h)
+		return name, p.Moves(list, g.chosen, w, h)
 	}
 	none := "no_moves"
 	if g.isSettled() {
 		none = "no_moves_settled"
 	}
-	lines = render.Wrap(p.book.Text(none), w)
-	return name, append(lines, render.Moves(list, g.chosen, p.theme, w, h-len(lines))...)
+	lines = render.Wrap(p.Text(none), w)
+	return name, append(lines, p.Moves(list, g.chosen, w, h-len(lines))...)
 }
 
 // violationsHere considers all violations of the run, since the cursor stays at its

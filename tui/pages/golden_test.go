@@ -80,11 +80,11 @@ func goldenFrames(t testing.TB, name string, programs []*Shell) {
 	var frames []string
 	for _, m := range programs {
 		for _, ascii := range []bool{false, true} {
-			m.theme.Glyphs = render.NewTheme(ascii).Glyphs
+			m.Glyphs = render.NewTheme(ascii).Glyphs
 			frame := strings.ReplaceAll(check(t, m), "\n", "$\n")
 			frames = append(frames, fmt.Sprintf("== %dx%d ascii=%v\n%s\n", m.face.Width, m.face.Height, ascii, frame))
 		}
-		m.theme.Glyphs = render.NewTheme(false).Glyphs
+		m.Glyphs = render.NewTheme(false).Glyphs
 	}
 	file := filepath.Join("testdata", name+".golden")
 	if len(frames) == 6 {

@@ -165,9 +165,9 @@ func (k key) names(b *prose.Book) string {
 // named returns how a text names a key: where there are no keys, by what its button says.
 func (s *shared) named(k key) string {
 	if s.touch {
-		return s.book.Fill("button", prose.TextFacts{What: k.text(s.book)})
+		return s.Fill("button", prose.TextFacts{What: k.text(s.Book)})
 	}
-	return k.name(s.book)
+	return k.name(s.Book)
 }
 
 // name returns the name in the footer.

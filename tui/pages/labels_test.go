@@ -38,7 +38,7 @@ func TestMatrixInChinese(t *testing.T) {
 // TestCellsAreShort: what a cell says fits into it, after its sign and a blank.
 func TestCellsAreShort(t *testing.T) {
 	for _, lang := range prose.Languages() {
-		l := start(t, Options{Lang: lang}, 80, 24).labels
+		l := start(t, Options{Lang: lang}, 80, 24).Labels
 		for _, word := range []string{l.NotYet, l.Working, l.Holds, l.Vacuous, l.Inconclusive} {
 			if ansi.StringWidth(word) > 8 {
 				t.Errorf("%s: %q is wider than 8 columns", lang, word)
@@ -62,7 +62,7 @@ func TestViolationsAreNotGivenAway(t *testing.T) {
 		case met == 1:
 			want = "1 violation so far"
 		case met > 1:
-			want = m.book.Fill("violations", prose.TextFacts{N: met})
+			want = m.Fill("violations", prose.TextFacts{N: met})
 		}
 		if got := m.statusLine().Text(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
 			t.Errorf("step %d: %q, want %q", at+1, got, want)

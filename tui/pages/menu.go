@@ -42,20 +42,20 @@ func (s *shared) choosing(title string, items []render.Item, at int, about []les
 
 // choosingOf is choosing from groups with headings.
 func (s *shared) choosingOf(title string, groups []render.Group, at int, about []lesson.Part, w, h int) []render.Line {
-	text := render.Parts(about, s.theme, w)
-	all := render.Menu(groups, at, s.theme, w, far)
-	if s.theme.Flow {
-		out := append([]render.Line{render.Heading(title, s.theme, w)}, all...)
+	text := s.Passages(about, w)
+	all := s.Menu(groups, at, w, far)
+	if s.Flow {
+		out := append([]render.Line{s.Heading(title, w)}, all...)
 		return append(append(out, nil), text...)
 	}
 	low, part := min(len(text), max(4, h-2-len(all))), "" // the text may use what the list leaves
 	room := h - low - 2
 	if room > 0 && room < len(all) {
 		shown, of := render.Shown(groups, at, room)
-		part = s.book.Fill("items", prose.TextFacts{From: shown.From + 1, To: shown.To, Of: of})
+		part = s.Fill("items", prose.TextFacts{From: shown.From + 1, To: shown.To, Of: of})
 	}
-	out := []render.Line{render.Heading(title, s.theme, w)}
-	out = append(out, render.Block(render.Menu(groups, at, s.theme, w, room), w, room)...)
-	out = append(out, render.Heading(part, s.theme, w))
+	out := []render.Line{s.Heading(title, w)}
+	out = append(out, render.Block(s.Menu(groups, at, w, room), w, room)...)
+	out = append(out, s.Heading(part, w))
 	return append(out, render.Block(render.Cut(text, w, low), w, low)...)
 }

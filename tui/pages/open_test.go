@@ -75,7 +75,7 @@ func TestPlaces(t *testing.T) {
 		}
 		drain(n, comes)
 		got := n.Frame()
-		if strings.Contains(strings.Join(got.Status[:], " "), n.book.Text("running")) {
+		if strings.Contains(strings.Join(got.Status[:], " "), n.Text("running")) {
 			t.Errorf("%q waits for ever", place)
 		}
 		if got.Place != place || keys != nil && !slices.Equal(got.Title[:], want.Title[:]) || place != "" && !got.Linked {

@@ -21,7 +21,7 @@ func newCellPage(m *matrixPage) *cellPage {
 	p := &cellPage{textPage{shared: m.shared}, m}
 	p.text = func(w int) []render.Line {
 		lines, _ := m.cellText(w, true)
-		return append([]render.Line{render.Heading(m.cellName(), m.theme, w)}, lines...)
+		return append([]render.Line{m.Heading(m.cellName(), w)}, lines...)
 	}
 	return p
 }
@@ -43,67 +43,67 @@ func (p *cellPage) explains() []render.Line { return p.matrix.explains() }
 
 func (p *matrixPage) cellName() string {
 	b := p.board
-	return p.book.List(b.source.Locks[b.lock.at], p.hazardNames()[b.hazard.at])
+	return p.List(b.source.Locks[b.lock.at], p.hazardNames()[b.hazard.at])
 }
 
 // cellText returns the text about the cell at the cursor, and the line of the chosen
 // violation.
 func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen int) {
 	b := p.board
-	c, text := b.here(), p.book.Text
-	hazard := p.book.Hazard(b.source.Hazards[b.hazard.at])
+	c := b.here()
+	hazard := p.Hazard(b.source.Hazards[b.hazard.at])
 	about := []lesson.Part{{Label: hazard.Name, Text: hazard.Says}}
 	if whole {
-		about = append(about, lesson.Part{Label: text("example"), Text: hazard.Example})
+		about = append(about, p.passage("example", hazard.Example))
 	}
 	if c == nil {
-		return append(render.Wrap(p.unknownText(), w), render.Parts(about, p.theme, w)...), 0
+		return append(render.Wrap(p.unknownText(), w), p.Passages(about, w)...), 0
 	}
 	shown, _ := verdictOf(c)
 	lines = p.verdictLine(shown, w)
-	found, at := render.Findings(p.findings(c, whole), b.chosen, p.theme, w)
+	found, at := p.Findings(p.findings(c, whole), b.chosen, w)
 	chosen = len(lines) + at
 	lines = append(lines, found...)
 	if f := b.found(); f != nil {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
-		lines = append(lines, render.Parts([]lesson.Part{{Label: text("allowed_since"), Text: p.in(c.Allowed[f.Violation.Invariant])}}, p.theme, w)...)
+		lines = append(lines, p.Passages([]lesson.Part{p.passage("allowed_since", p.in(c.Allowed[f.Violation.Invariant]))}, w)...)
 	}
 	verdict, reason := c.Verdict()
 	if verdict == explore.Violated {
 		reason = lang.Message{}
 	}
 	parts := []lesson.Part{
-		{Label: text("why"), Text: p.in(reason)}, {Label: text("cut_short"), Text: p.limit(c)},
-		{Label: text("explored"), Text: p.book.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})},
+		p.passage("why", p.in(reason)), p.passage("cut_short", p.limit(c)),
+		p.passage("explored", p.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})),
 	}
 	if whole {
-		parts = append(parts, lesson.Part{Label: text("assumptions"), Text: p.in(c.Assumptions())})
+		parts = append(parts, p.passage("assumptions", p.in(c.Assumptions())))
 	}
 	if parts = append(parts, about...); whole {
 		parts = append(parts, p.proven(c))
 	}
-	return append(lines, render.Parts(parts, p.theme, w)...), chosen
+	return append(lines, p.Passages(parts, w)...), chosen
 }
 
 // unknownText returns why a cell has no verdict.
 func (p *matrixPage) unknownText() string {
 	b := p.board
-	says := p.book.Text("not_yet")
+	says := p.Text("not_yet")
 	switch {
 	case b.err != nil:
 		return p.errorLine()
 	case b.verdicts()[b.at()].Verdict == render.Working:
-		says = p.book.Text("working")
+		says = p.Text("working")
 	}
 	if p.keyWaits {
-		says += " " + p.book.Text("key_waits")
+		says += " " + p.Text("key_waits")
 	}
 	return says
 }
 
 // errorLine returns the error that ended the computation, in one line.
 func (p *matrixPage) errorLine() string {
-	return p.theme.Glyphs.Bad + " " + p.book.Pair(p.book.Text("failed"), p.firstLine(p.board.err))
+	return p.Glyphs.Bad + " " + p.Pair(p.Text("failed"), p.firstLine(p.board.err))
 }
 
 // limit returns the limit that ended a search with violations. For other verdicts the
@@ -112,12 +112,12 @@ func (p *matrixPage) limit(c *explore.Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
-	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(lang.Word(c.Limit))})
+	return p.Fill("by_limit", prose.TextFacts{What: p.in(lang.Word(c.Limit))})
 }
 
 // verdictLine returns a verdict as a sentence, with its sign.
 func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) []render.Line {
-	says := p.book.Text(strings.ToLower(string(verdict)))
+	says := p.Text(strings.ToLower(string(verdict)))
 	if says == "" {
 		says = string(verdict)
 	}
@@ -125,7 +125,7 @@ func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) []render.Line {
 	if verdict == explore.Violated {
 		role = render.Alarm
 	}
-	return role.Wrap(render.Sign(verdict, p.theme)+" "+says, w)
+	return role.Wrap(p.Sign(verdict)+" "+says, w)
 }
 
 // findings lists the violated invariants of a cell: by their harms or, on the page of
@@ -138,19 +138,19 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 		if f.Shortest {
 			shortest = "found_shortest"
 		}
-		says := p.labels.Harm(history.HarmOf(f.Violation.Invariant))
+		says := p.Labels.Harm(history.HarmOf(f.Violation.Invariant))
 		if whole {
 			says = c.Code(f)
 		}
 		found := render.Finding{
-			Code: says, Invariant: p.book.InvariantName(f.Violation.Invariant),
-			Cost: p.book.List(
-				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
-				p.book.Fill("found_faults", prose.TextFacts{N: c.Faults(f)}), p.book.Text(shortest),
+			Code: says, Invariant: p.InvariantName(f.Violation.Invariant),
+			Cost: p.List(
+				p.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
+				p.Fill("found_faults", prose.TextFacts{N: c.Faults(f)}), p.Text(shortest),
 			),
 		}
-		if p.theme.Flow { // it has no columns
-			found = render.Finding{Code: p.book.Pair(says, p.book.List(found.Invariant, found.Cost))}
+		if p.Flow { // it has no columns
+			found = render.Finding{Code: p.Pair(says, p.List(found.Invariant, found.Cost))}
 		}
 		out = append(out, found)
 	}
@@ -160,16 +160,16 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 // proven returns what a verdict proves: that no explored state violates any invariant, or
 // nothing.
 func (p *matrixPage) proven(c *explore.Cell) lesson.Part {
-	proven := lesson.Part{Label: p.book.Text("proven")}
+	proven := lesson.Part{Label: p.Text("proven")}
 	switch verdict, _ := c.Verdict(); verdict {
 	case explore.Vacuous:
-		proven.Text = p.book.Text("proven_nothing")
+		proven.Text = p.Text("proven_nothing")
 	case explore.Holds:
 		var names []string
 		for _, id := range history.Invariants() {
-			names = append(names, p.book.InvariantName(id))
+			names = append(names, p.InvariantName(id))
 		}
-		proven.Text = p.book.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.book.Names(names...)})
+		proven.Text = p.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.Names(names...)})
 	}
 	return proven
 }
@@ -179,6 +179,6 @@ func (p *matrixPage) explains() (out []render.Line) {
 	for _, v := range []explore.Verdict{explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive} {
 		out = append(out, p.verdictLine(v, p.width)...)
 	}
-	out = append(out, render.Wrap(p.book.Text("harms"), p.width)...)
-	return append(out, render.Wrap(p.book.Text("codes"), p.width)...)
+	out = append(out, render.Wrap(p.Text("harms"), p.width)...)
+	return append(out, render.Wrap(p.Text("codes"), p.width)...)
 }

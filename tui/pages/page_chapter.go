@@ -84,7 +84,7 @@ func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
 
 // name returns the part's number and name.
 func (p *chapterPage) name() string {
-	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
+	return p.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
 }
 
 func (p *chapterPage) title() (left, right string) {

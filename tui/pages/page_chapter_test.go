@@ -74,7 +74,7 @@ func TestWholeCourse(t *testing.T) {
 
 // firstSentence is the beginning of a text, which fits on a line.
 func firstSentence(m *Shell, id string) string {
-	text := m.book.Text(id)
+	text := m.Text(id)
 	return text[:strings.IndexAny(text, ".:。：")]
 }
 
@@ -132,7 +132,7 @@ func TestNoChapter(t *testing.T) {
 	press(m, "c", "enter", "r", "down")
 	wantIn(t, m, "course.toml: no")
 	if got := m.place(); got != (prose.TextFacts{}) {
-		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
+		t.Errorf("the last line is %q", m.Fill("goodbye", got))
 	}
 }
 

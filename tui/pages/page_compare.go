@@ -152,9 +152,9 @@ func (p *comparePage) status() (left, right string) {
 	}
 	switch {
 	case p.parts < 0:
-		right = p.book.Text("parts_nowhere")
+		right = p.Text("parts_nowhere")
 	case p.step.at >= p.parts: // before, it is for the learner to see where
-		right = p.theme.Glyphs.Parts + " " + p.book.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
+		right = p.Glyphs.Parts + " " + p.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
 	}
 	return p.pair.at(p), right
 }
@@ -200,7 +200,7 @@ func (s side) matters(step int) bool {
 	return false
 }
 
-func (p *comparePage) explains() []render.Line { return render.Legend(p.labels, p.theme, p.width) }
+func (p *comparePage) explains() []render.Line { return p.Legend(p.width) }
 
 // atEnd reports whether both runs are shown to their last step.
 func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.n-1 }
@@ -229,7 +229,7 @@ func (p *comparePage) body(w, h int) []render.Line {
 	}
 	room := p.remarkRoom(w, h)
 	out := render.Block(p.pair.remark(p, p.step.at).Draw(w, room), w, room)
-	return append(out, render.Compare(p.side(0), p.side(1), p.labels, p.theme, w, h-room)...)
+	return append(out, p.Compare(p.side(0), p.side(1), w, h-room)...)
 }
 
 // remarkRoom is the same for every step, so that nothing jumps.
@@ -251,7 +251,7 @@ func (p *comparePage) side(i int) render.Side {
 	out.Says, out.Bad = p.fared(*s, out.At)
 	if p.atEnd() {
 		facts := prose.TextFacts{What: out.Says, Said: p.effect(s.run.At(len(s.run.Rows) - 1).Effect)}
-		out.Says = p.book.Fill("fared_finally", facts)
+		out.Says = p.Fill("fared_finally", facts)
 	}
 	return out
 }
@@ -268,10 +268,10 @@ func (s side) firstOf(step int) int {
 func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	met := s.violates(at)
 	if len(met) == 0 && !p.atEnd() {
-		return p.book.Text("none_so_far"), false
+		return p.Text("none_so_far"), false
 	}
 	if len(met) == 0 {
-		return p.book.Text("none_violated"), false
+		return p.Text("none_violated"), false
 	}
-	return p.book.Fill("violated_so_far", prose.TextFacts{What: p.book.InvariantName(met[0]), N: len(met) - 1}), true
+	return p.Fill("violated_so_far", prose.TextFacts{What: p.InvariantName(met[0]), N: len(met) - 1}), true
 }

@@ -21,7 +21,7 @@ var (
 )
 
 func (p *coursePage) title() (left, right string) {
-	return p.book.Text("course"), p.course.Title(p.lang)
+	return p.Text("course"), p.course.Title(p.lang)
 }
 
 func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
@@ -64,18 +64,18 @@ func (p *coursePage) isBegun() bool {
 // askAnew asks before it deletes the progress of a chapter.
 func (p *coursePage) askAnew() act {
 	ch := p.course.open()
-	question := p.book.Fill("anew_ask", prose.TextFacts{What: p.named(confirmKey), Said: p.chapterName(ch)})
+	question := p.Fill("anew_ask", prose.TextFacts{What: p.named(confirmKey), Said: p.chapterName(ch)})
 	return ask(question, confirmKey.to(func() act {
-		return all(p.change(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: p.chapterName(ch)})))
+		return all(p.change(forgetChapter(ch)), say(p.Fill("anew_done", prose.TextFacts{Said: p.chapterName(ch)})))
 	}))
 }
 
 // askReset asks before it deletes all progress.
 func (p *coursePage) askReset() act {
-	question := p.book.Fill("reset_ask", prose.TextFacts{What: p.named(confirmKey)})
+	question := p.Fill("reset_ask", prose.TextFacts{What: p.named(confirmKey)})
 	return ask(question, confirmKey.to(func() act {
 		p.course.chapter.at = 0
-		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.book.Text("reset_done")))
+		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.Text("reset_done")))
 	}))
 }
 
@@ -91,9 +91,9 @@ func (p *coursePage) body(w, h int) []render.Line {
 	about := []lesson.Part{p.chapterAbout(c.open())}
 	_, begun := p.progress.Chapters[c.open().ID] // another chapter may have the same stories
 	if text := p.chapterResult(c.open()); text != "" && begun && p.talk == nil {
-		about = append(about, lesson.Part{Label: p.book.Text("result"), Text: text})
+		about = append(about, p.passage("result", text))
 	}
-	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
+	return p.choosing(p.Text("choose_chapter"), items, c.chapter.at, about, w, h)
 }
 
 // chapterItems returns the chapters with their progress.
@@ -108,12 +108,12 @@ func (p *coursePage) chapterItems() []render.Item {
 		case begun:
 			sign, state = "[-] ", "begun"
 		}
-		if p.theme.Flow {
+		if p.Flow {
 			sign = "" // the words say it
 		}
 		items[i] = render.Item{Title: fmt.Sprintf("%s%2d  %s", sign, i+1, p.chapterName(ch)), Note: ch.ID}
 		if state != "" {
-			items[i].Note = p.book.With(ch.ID, p.book.Text("chapter_"+state))
+			items[i].Note = p.With(ch.ID, p.Text("chapter_"+state))
 		}
 	}
 	return items
@@ -125,7 +125,7 @@ func (p *coursePage) talkItems() []render.Item {
 	for i, ch := range p.course.Chapters {
 		item := render.Item{Title: fmt.Sprintf("%2d  %s", i+1, p.chapterName(ch))}
 		if ch.Minutes > 0 {
-			item.Note = p.book.Fill("chapter_minutes", prose.TextFacts{N: ch.Minutes})
+			item.Note = p.Fill("chapter_minutes", prose.TextFacts{N: ch.Minutes})
 		}
 		items = append(items, item)
 	}
@@ -141,7 +141,7 @@ func (p *coursePage) chapterResult(ch course.Chapter) string {
 	for _, id := range ch.Levels() {
 		if level := p.levels.find(id); level != nil {
 			if text := p.levelResult(level); text != "" {
-				parts = append(parts, p.book.Pair(level.Config.Strategy, text))
+				parts = append(parts, p.Pair(level.Config.Strategy, text))
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (p *coursePage) predictedIn(ch course.Chapter) string {
 	if of == 0 {
 		return ""
 	}
-	return p.book.Fill("predicted", prose.TextFacts{N: right, Of: max(of, asks)})
+	return p.Fill("predicted", prose.TextFacts{N: right, Of: max(of, asks)})
 }
 
 func (p *coursePage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

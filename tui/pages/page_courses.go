@@ -41,10 +41,10 @@ func newCoursesPage(s *shared) *coursesPage {
 	return p
 }
 
-func (p *coursesPage) title() (left, right string) { return p.book.Text("courses"), "" }
+func (p *coursesPage) title() (left, right string) { return p.Text("courses"), "" }
 
 func (p *coursesPage) status() (left, right string) {
-	return p.menu.nth(p.book, "nth_course"), ""
+	return p.menu.nth(p.Book, "nth_course"), ""
 }
 
 func (p *coursesPage) keys() []key { return p.menu.keys(p.open) }
@@ -80,12 +80,12 @@ func (p *coursesPage) body(w, h int) []render.Line {
 		if guessed {
 			facts.Said, facts.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
 		}
-		items[i] = render.Item{Title: o.Title(p.lang), Note: p.book.Fill("course_size", facts)}
+		items[i] = render.Item{Title: o.Title(p.lang), Note: p.Fill("course_size", facts)}
 	}
 	chosen := p.list[p.menu.at]
-	about := []lesson.Part{{Label: p.book.Text("about_course"), Text: chosen.Described(p.lang)}}
+	about := []lesson.Part{p.passage("about_course", chosen.Described(p.lang))}
 	if chosen.err != nil {
-		about = []lesson.Part{{Label: p.theme.Bad, Text: p.firstLine(chosen.err)}}
+		about = []lesson.Part{{Label: p.Glyphs.Bad, Text: p.firstLine(chosen.err)}}
 	}
-	return p.choosing(p.book.Text("choose_course"), items, p.menu.at, about, w, h)
+	return p.choosing(p.Text("choose_course"), items, p.menu.at, about, w, h)
 }

@@ -12,33 +12,33 @@ var diplomaKey = newKey(learning, 98, "diploma", "D")
 func newDiplomaPage(s *shared) page {
 	return &textPage{
 		shared: s, at: Place{Kind: "diploma"}, text: s.diploma,
-		name: func() (left, right string) { return s.book.Text("diploma"), s.course.Title(s.lang) },
+		name: func() (left, right string) { return s.Text("diploma"), s.course.Title(s.lang) },
 	}
 }
 
 func (p *shared) diploma(w int) []render.Line {
-	d, err := p.progress.Diploma(p.course.Course, p.book, p.lang)
+	d, err := p.progress.Diploma(p.course.Course, p.Book, p.lang)
 	if err != nil {
 		return render.Wrap(p.in(err), w)
 	}
-	out := render.Parts([]lesson.Part{
-		{Label: p.book.Text("diploma_chapters"), Text: p.book.Fill("n_of", prose.TextFacts{N: d.Done, Of: d.Chapters})},
-		{Label: p.book.Text("diploma_answers"), Text: p.book.Fill("n_of", prose.TextFacts{N: d.Right, Of: d.Asked})},
-	}, p.theme, w)
+	out := p.Passages([]lesson.Part{
+		p.passage("diploma_chapters", p.Fill("n_of", prose.TextFacts{N: d.Done, Of: d.Chapters})),
+		p.passage("diploma_answers", p.Fill("n_of", prose.TextFacts{N: d.Right, Of: d.Asked})),
+	}, w)
 	list := func(title string, lines []render.Line) {
 		if len(lines) > 0 {
-			out = append(append(out, nil, render.Heading(p.book.Text(title), p.theme, w)), lines...)
+			out = append(append(out, nil, p.Heading(p.Text(title), w)), lines...)
 		}
 	}
 	var won, held []render.Line
 	for _, level := range d.Won {
-		won = append(won, render.Good.Wrap(p.theme.Won+" "+p.book.Pair(level.Level, p.book.Fill("diploma_moves", prose.TextFacts{N: level.Moves, Of: level.Fewest})), w)...)
+		won = append(won, render.Good.Wrap(p.Glyphs.Won+" "+p.Pair(level.Level, p.Fill("diploma_moves", prose.TextFacts{N: level.Moves, Of: level.Fewest})), w)...)
 	}
 	for _, name := range d.Held {
-		held = append(held, render.Good.Wrap(p.theme.Right+" "+name, w)...)
+		held = append(held, render.Good.Wrap(p.Glyphs.Right+" "+name, w)...)
 	}
 	list("diploma_won", won)
 	list("diploma_held", held)
 	out = append(out, nil)
-	return append(out, render.Faint.Wrap(p.book.Text("diploma_export"), w)...)
+	return append(out, render.Faint.Wrap(p.Text("diploma_export"), w)...)
 }

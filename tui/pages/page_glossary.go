@@ -29,12 +29,12 @@ func newGlossaryPage(s *shared, under page) *glossaryPage {
 
 func (p *glossaryPage) lines(w int) []render.Line {
 	list := func(heading string, ids ...string) []render.Line {
-		return append([]render.Line{render.Heading(p.book.Text(heading), p.theme, w)}, p.terms(ids, w)...)
+		return append([]render.Line{p.Heading(p.Text(heading), w)}, p.terms(ids, w)...)
 	}
 	out := list("on_screen", onScreen...)
-	if !p.theme.Flow { // or else a picture has a legend of its own
+	if !p.Flow { // or else a picture has a legend of its own
 		out = append(list("on_screen", slices.Concat(onScreen, ofBands)...), nil)
-		out = append(out, render.Legend(p.labels, p.theme, w)...)
+		out = append(out, p.Legend(w)...)
 	}
 	return append(append(out, nil), list("words", spokenOf...)...)
 }
@@ -43,8 +43,8 @@ func (p *glossaryPage) lines(w int) []render.Line {
 func (s *shared) terms(ids []string, w int) []render.Line {
 	var parts []lesson.Part
 	for _, id := range ids {
-		term := s.book.Term(id)
+		term := s.Term(id)
 		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
 	}
-	return render.Parts(parts, s.theme, w)
+	return s.Passages(parts, w)
 }

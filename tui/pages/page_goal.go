@@ -9,22 +9,22 @@ import (
 // showGoal opens the goal of a level and the hints so far in full. Above the moves there is
 // not always room for them.
 func (p *gamePage) showGoal() act {
-	about := func() prose.Level { return p.game.level.About(p.book, p.lang) }
+	about := func() prose.Level { return p.game.level.About(p.Book, p.lang) }
 	return push(&textPage{
 		shared: p.shared,
-		name:   func() (left, right string) { return p.book.Text("goal_and_hints"), about().Name },
+		name:   func() (left, right string) { return p.Text("goal_and_hints"), about().Name },
 		text: func(w int) []render.Line {
-			parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about().Goal}}
+			parts := []lesson.Part{p.passage("goal", about().Goal)}
 			for i := range p.game.hints {
 				parts = append(parts, p.hint(i+1))
 			}
-			return render.Parts(parts, p.theme, w)
+			return p.Passages(parts, w)
 		},
 	})
 }
 
 // hint returns the nth hint of the level.
 func (p *gamePage) hint(n int) lesson.Part {
-	about := p.game.level.About(p.book, p.lang)
-	return lesson.Part{Label: p.book.Fill("nth_hint", prose.TextFacts{N: n, Of: hintsOfALevel}), Text: []string{about.Hint1, about.Hint2, about.Hint3}[n-1]}
+	about := p.game.level.About(p.Book, p.lang)
+	return lesson.Part{Label: p.Fill("nth_hint", prose.TextFacts{N: n, Of: hintsOfALevel}), Text: []string{about.Hint1, about.Hint2, about.Hint3}[n-1]}
 }

@@ -3,8 +3,6 @@ package pages
 import (
 	"strings"
 	"testing"
-
-	"lockstep/tui/render"
 )
 
 // longLevel has a goal and a third hint that do not fit above the moves.
@@ -22,9 +20,9 @@ func TestLongHint(t *testing.T) {
 		if last := strings.TrimRight(shown[len(shown)-1].Text(), " "); !strings.HasSuffix(last, "..") || !strings.Contains(check(t, m), last) {
 			t.Errorf("%s: nothing says that more follows %q:\n%s", lang, last, m.View())
 		}
-		wantIn(t, m, "I "+m.book.Text("does_goal"))
+		wantIn(t, m, "I "+m.Text("does_goal"))
 		press(m, "I")
-		about := m.game.level.About(m.book, lang)
+		about := m.game.level.About(m.Book, lang)
 		seen := check(t, m)
 		for range 30 {
 			press(m, "down")
@@ -49,7 +47,7 @@ func TestLongLevelInAList(t *testing.T) {
 	press(m, "b")
 	list, long := on[levelsPage](m), 0
 	for range list.menu.n {
-		if about := render.Parts(list.aboutChosen(list.chosen()), m.theme, 40); len(about) > 4 {
+		if about := m.Passages(list.aboutChosen(list.chosen()), 40); len(about) > 4 {
 			long++
 			wantIn(t, m, strings.TrimSpace(about[3].Text()[:20]))
 			if frame := strings.Split(check(t, m), "\n"); !strings.HasSuffix(strings.TrimSpace(frame[len(frame)-3]), "..") {

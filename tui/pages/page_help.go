@@ -28,9 +28,9 @@ func (p *helpPage) keys() []key {
 // line is a key and what it does.
 func (p *helpPage) line(k key) render.Line {
 	if p.touch {
-		return render.Normal.Line(k.text(p.book))
+		return render.Normal.Line(k.text(p.Book))
 	}
-	return render.Line{render.Strong.Of(render.Fit(k.names(p.book), keyWidth)), render.Normal.Of("  " + k.text(p.book))}
+	return render.Line{render.Strong.Of(render.Fit(k.names(p.Book), keyWidth)), render.Normal.Of("  " + k.text(p.Book))}
 }
 
 // listed returns the keys by groups, with an empty line between them.

@@ -33,7 +33,7 @@ func (v *viewer) toIfOnly() key {
 }
 
 func (p *ifOnlyPage) title() (left, right string) {
-	return p.book.Text("ifonly"), p.labels.Invariant(p.found.Invariant)
+	return p.Text("ifonly"), p.Labels.Invariant(p.found.Invariant)
 }
 
 func (p *ifOnlyPage) status() (left, right string) { return p.violationLine(p.found.Violation), "" }
@@ -50,19 +50,19 @@ func (p *ifOnlyPage) keys() []key {
 func (p *ifOnlyPage) body(w, h int) []render.Line {
 	var items []render.Item
 	for _, o := range p.account.IfOnly {
-		items = append(items, render.Item{Title: o.Asks.Text(p.book)})
+		items = append(items, render.Item{Title: o.Asks.Text(p.Book)})
 	}
-	return p.choosing(p.book.Text("choose_ifonly"), items, p.menu.at, p.asItWas(p.here()), w, h)
+	return p.choosing(p.Text("choose_ifonly"), items, p.menu.at, p.asItWas(p.here()), w, h)
 }
 
 // asItWas returns what a question would change, as it was in the run.
 func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []lesson.Part) {
 	for _, i := range o.Causes {
 		why := p.account.Why[i]
-		parts = append(parts, lesson.Part{Label: p.labels.Step(p.run.RowOf(why.Seq) + 1), Text: why.Text(p.book)})
+		parts = append(parts, lesson.Part{Label: p.Labels.Step(p.run.RowOf(why.Seq) + 1), Text: why.Text(p.Book)})
 	}
 	if o.Remedy >= 0 {
-		parts = append(parts, lesson.Part{Label: p.book.Text("saved"), Text: p.account.Saved[o.Remedy].Text(p.book)})
+		parts = append(parts, p.passage("saved", p.account.Saved[o.Remedy].Text(p.Book)))
 	}
 	return parts
 }
@@ -76,11 +76,11 @@ type ifOnly struct {
 }
 
 func (c *ifOnly) title() (left, right string) {
-	return c.book.Text("ifonly"), c.labels.Invariant(c.found.Invariant)
+	return c.Text("ifonly"), c.Labels.Invariant(c.found.Invariant)
 }
 
 func (c *ifOnly) name(i int) string {
-	return c.book.Text([]string{"as_it_was", "as_if"}[i])
+	return c.Text([]string{"as_it_was", "as_if"}[i])
 }
 
 // play prepares both runs. The explanation has played them already.
@@ -117,24 +117,24 @@ func (c *ifOnly) at(p *comparePage) string {
 		N: would.upTo[p.step.at] + 1, Of: len(would.run.Rows),
 	}
 	if facts.Step == facts.N && facts.Steps == facts.Of {
-		return c.book.Fill("at_step", facts)
+		return c.Fill("at_step", facts)
 	}
-	return c.book.Fill("at_steps", facts)
+	return c.Fill("at_steps", facts)
 }
 
 func (c *ifOnly) partsAt(p *comparePage) string {
 	was, would := p.sides[0].firstOf(p.parts)+1, p.sides[1].firstOf(p.parts)+1
 	if was == would {
-		return c.labels.Step(was)
+		return c.Labels.Step(was)
 	}
-	return c.book.Fill("step_and_step", prose.TextFacts{From: was, To: would})
+	return c.Fill("step_and_step", prose.TextFacts{From: was, To: would})
 }
 
 // remark returns the question, and at the end its answer.
 func (c *ifOnly) remark(p *comparePage, step int) render.Caption {
-	remark := render.Caption{Question: c.Asks.Text(c.book)}
+	remark := render.Caption{Question: c.Asks.Text(c.Book)}
 	if step == p.step.n-1 {
-		remark.Choices = c.book.Sentences(c.Came.Text(c.book), c.Brings.Text(c.book))
+		remark.Choices = c.Sentences(c.Came.Text(c.Book), c.Brings.Text(c.Book))
 	}
 	return remark
 }

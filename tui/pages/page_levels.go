@@ -31,13 +31,13 @@ func newLevelsPage(s *shared, lock string) *levelsPage {
 
 func (p *levelsPage) title() (left, right string) {
 	if p.lock != "" {
-		right = p.book.Pair(p.lock, p.lockName(p.lock))
+		right = p.Pair(p.lock, p.lockName(p.lock))
 	}
-	return p.book.Text("levels"), right
+	return p.Text("levels"), right
 }
 
 func (p *levelsPage) status() (left, right string) {
-	return p.menu.nth(p.book, "nth_level"), ""
+	return p.menu.nth(p.Book, "nth_level"), ""
 }
 
 func (p *levelsPage) keys() []key { return p.menu.keys(p.open) }
@@ -86,16 +86,16 @@ func (p *levelsPage) body(w, h int) []render.Line {
 	groups := []render.Group{{}}
 	for _, i := range p.rows {
 		level := &p.levels.list[i]
-		item := render.Item{Title: level.About(p.book, p.lang).Name, Note: p.levelNote(level)}
+		item := render.Item{Title: level.About(p.Book, p.lang).Name, Note: p.levelNote(level)}
 		switch of := level.Lock(); {
 		case of != p.lock:
 			item = render.Item{Title: of, Note: p.lockNote(of)}
 			if len(groups) == 1 {
-				groups[0].Heading = p.book.Text("levels_by_hand")
-				groups = append(groups, render.Group{Heading: p.book.Text("levels_by_explorer")})
+				groups[0].Heading = p.Text("levels_by_hand")
+				groups = append(groups, render.Group{Heading: p.Text("levels_by_explorer")})
 			}
 		case of != "":
-			item.Title = p.book.Hazard(level.Hazard).Name
+			item.Title = p.Hazard(level.Hazard).Name
 		}
 		last := &groups[len(groups)-1]
 		last.Items = append(last.Items, item)
@@ -105,19 +105,19 @@ func (p *levelsPage) body(w, h int) []render.Line {
 		about = p.aboutChosen(p.chosen())
 	}
 	if broken := p.levels.broken; broken != nil {
-		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(broken)})
+		about = append(about, lesson.Part{Label: p.Glyphs.Bad, Text: p.firstLine(broken)})
 	}
-	return p.choosingOf(p.book.Text("choose_level"), groups, p.menu.at, about, w, h)
+	return p.choosingOf(p.Text("choose_level"), groups, p.menu.at, about, w, h)
 }
 
 // aboutChosen returns the goal and the result of a level, or the claim of a lock.
 func (p *levelsPage) aboutChosen(level *scenarios.Level) []lesson.Part {
 	if of := level.Lock(); of != p.lock {
-		return []lesson.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
+		return []lesson.Part{p.passage("claims", p.Lock(of).Claims)}
 	}
-	about := []lesson.Part{{Label: p.book.Text("goal"), Text: level.About(p.book, p.lang).Goal}}
+	about := []lesson.Part{p.passage("goal", level.About(p.Book, p.lang).Goal)}
 	if text := p.levelResult(level); text != "" { // the list may have no room for all of it
-		about = append(about, lesson.Part{Label: p.book.Text("result"), Text: text})
+		about = append(about, p.passage("result", text))
 	}
 	return about
 }
@@ -133,7 +133,7 @@ func (p *levelsPage) lockNote(lock string) string {
 			}
 		}
 	}
-	return p.book.Fill("levels_tried", f)
+	return p.Fill("levels_tried", f)
 }
 
 // levelNote returns the lock, unless all levels have the same, and the result so far.
@@ -146,7 +146,7 @@ func (p *levelsPage) levelNote(level *scenarios.Level) string {
 	case result == "":
 		return level.Config.Strategy
 	}
-	return p.book.List(level.Config.Strategy, result)
+	return p.List(level.Config.Strategy, result)
 }
 
 // levelResult returns the learner's result in a level; "" if it was not tried.
@@ -158,21 +158,21 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 	case r.Moves > 0:
 		return s.resultText(level, r)
 	case r.GaveUp && level.Par == 0:
-		return s.book.List(s.book.Text("gave_up"), s.book.Text("nobody_can"))
+		return s.List(s.Text("gave_up"), s.Text("nobody_can"))
 	case r.GaveUp:
-		return s.book.List(s.book.Text("gave_up"), s.book.Fill("par", prose.TextFacts{N: level.Par}))
+		return s.List(s.Text("gave_up"), s.Fill("par", prose.TextFacts{N: level.Par}))
 	case r.Claimed && level.Par == 0:
-		return s.book.Text("claimed_rightly")
+		return s.Text("claimed_rightly")
 	case r.Claimed:
-		return s.book.Text("claimed_wrongly")
+		return s.Text("claimed_wrongly")
 	}
-	return s.book.Text("tried")
+	return s.Text("tried")
 }
 
 // resultText compares the learner's result with the shortest: "11 moves; fewest 7
 // (proven)". It counts faults if the rules allow any.
 func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
-	text := s.withFaults(s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
+	text := s.withFaults(s.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
 	p := s.levels.proofs[level.ID]
 	switch {
 	case p == nil || p.proof == nil:
@@ -185,8 +185,8 @@ func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 		id = "shortest_proven"
 	}
 	faults, _ := level.Spent(p.proof.Schedule)
-	shortest := s.withFaults(s.book.Fill("shortest", prose.TextFacts{N: len(p.proof.Schedule)}), level, faults)
-	return s.book.Fill(id, prose.TextFacts{Said: text, What: shortest})
+	shortest := s.withFaults(s.Fill("shortest", prose.TextFacts{N: len(p.proof.Schedule)}), level, faults)
+	return s.Fill(id, prose.TextFacts{Said: text, What: shortest})
 }
 
 // withFaults adds the number of faults, if a level allows any.
@@ -194,5 +194,5 @@ func (s *shared) withFaults(moves string, level *scenarios.Level, n int) string 
 	if level.Faults == 0 {
 		return moves
 	}
-	return s.book.List(moves, s.book.Fill("found_faults", prose.TextFacts{N: n}))
+	return s.List(moves, s.Fill("found_faults", prose.TextFacts{N: n}))
 }

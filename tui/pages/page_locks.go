@@ -33,7 +33,7 @@ func newLocksPage(s *shared, lock string) *locksPage {
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
 
 func (p *locksPage) status() (left, right string) {
-	return p.menu.nth(p.book, "nth_lock"), ""
+	return p.menu.nth(p.Book, "nth_lock"), ""
 }
 
 func (p *locksPage) keys() []key {
@@ -59,17 +59,17 @@ func (p *locksPage) body(w, h int) []render.Line {
 	first := p.invitation(w)
 	h -= len(first)
 	if w < besideLocks {
-		about := render.Parts(p.about(p.lockName(p.selected().ID)), p.theme, w)
+		about := p.Passages(p.about(p.lockName(p.selected().ID)), w)
 		low := min(len(about), 4)
 		lines := render.Block(p.list(w, h-low-1), w, h-low-1)
-		lines = append(lines, render.Heading(p.selected().ID, p.theme, w))
+		lines = append(lines, p.Heading(p.selected().ID, w))
 		return append(append(first, lines...), render.Cut(about, w, low)...)
 	}
 	left := listWidth
 	right := w - left - 1
 	return append(first, render.Beside(
 		render.Block(p.list(left, h), left, h),
-		indent(render.Block(p.beside(right-1, h), right-1, h)), p.theme.Bar)...)
+		indent(render.Block(p.beside(right-1, h), right-1, h)), p.Glyphs.Bar)...)
 }
 
 const (
@@ -113,7 +113,7 @@ func (p *locksPage) list(w, h int) []render.Line {
 	var out []render.Line
 	n, here := 0, 0
 	for _, g := range shelves() {
-		out = append(out, render.Head.Line(render.Trim(p.book.Text(g.heading), w)))
+		out = append(out, render.Head.Line(render.Trim(p.Text(g.heading), w)))
 		for _, info := range g.locks {
 			if n == p.menu.at {
 				here = len(out)
@@ -133,15 +133,15 @@ func (p *locksPage) list(w, h int) []render.Line {
 func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 	mark, role := "  ", render.Normal
 	if n == p.menu.at {
-		mark, role = p.theme.Here+" ", render.Strong
+		mark, role = p.Glyphs.Here+" ", render.Strong
 	}
 	done := "  "
 	if p.chapterDone(info.ID) {
-		done = p.theme.Won + " "
+		done = p.Glyphs.Won + " "
 	}
 	const id = 21
 	line := render.Line{role.Of(mark), render.Good.Of(done), role.Of(render.Fit(info.ID, id))}
-	if p.theme.Flow {
+	if p.Flow {
 		line[2].Text = info.ID + " "
 	}
 	line = append(line, p.badge(info.ID, w-id-4)...)
@@ -160,20 +160,20 @@ func (p *locksPage) chapterDone(lock string) bool {
 func (p *locksPage) badge(lock string, w int) render.Line {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
 	needless, limits := apart(standing)
-	sign, role, broken := p.theme.Bad, render.Alarm, needless
+	sign, role, broken := p.Glyphs.Bad, render.Alarm, needless
 	switch {
 	case len(standing) == 0:
 		return nil
 	case len(needless)+len(limits) == 0:
-		return render.Good.Line(p.theme.Right + " " + p.labels.Holds)
+		return render.Good.Line(p.Glyphs.Right + " " + p.Labels.Holds)
 	case len(needless) == 0:
 		sign, role, broken = limitSign, render.Normal, limits
 	}
-	facts := prose.TextFacts{Hazard: p.book.Hazard(broken[0].Hazard).Name, What: p.book.Text("harm_says_" + string(broken[0].Harm)), N: len(broken) - 1}
-	if p.theme.Flow {
-		return role.Line(sign + " " + p.book.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], facts))
+	facts := prose.TextFacts{Hazard: p.Hazard(broken[0].Hazard).Name, What: p.Text("harm_says_" + string(broken[0].Harm)), N: len(broken) - 1}
+	if p.Flow {
+		return role.Line(sign + " " + p.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], facts))
 	}
-	first := p.book.With(facts.Hazard, p.labels.Harm(broken[0].Harm))
+	first := p.With(facts.Hazard, p.Labels.Harm(broken[0].Harm))
 	text := render.Trim(sign+" "+first, w)
 	line := role.Line(text)
 	if more := len(broken) - 1; more > 0 {
@@ -203,11 +203,11 @@ func (p *locksPage) explains() (out []render.Line) {
 	for _, b := range []struct {
 		sign, text string
 		role       render.Role
-	}{{p.theme.Bad, "badge_needless", render.Alarm}, {limitSign, "badge_limits", render.Strong}, {p.theme.Right, "badge_holds", render.Good}} {
-		out = append(out, b.role.Wrap(b.sign+" "+p.book.Text(b.text), p.width)...)
+	}{{p.Glyphs.Bad, "badge_needless", render.Alarm}, {limitSign, "badge_limits", render.Strong}, {p.Glyphs.Right, "badge_holds", render.Good}} {
+		out = append(out, b.role.Wrap(b.sign+" "+p.Text(b.text), p.width)...)
 	}
-	out = append(out, render.Wrap(p.book.Text("harms"), p.width)...)
-	return append(out, render.Good.Wrap(p.theme.Won+" "+p.book.Text("badge_done"), p.width)...)
+	out = append(out, render.Wrap(p.Text("harms"), p.width)...)
+	return append(out, render.Good.Wrap(p.Glyphs.Won+" "+p.Text("badge_done"), p.width)...)
 }
 
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
@@ -215,9 +215,9 @@ func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
 // about is what two lines say of the selected lock.
 // label names the promise: it is the lock's name where no heading has that.
 func (p *locksPage) about(label string) []lesson.Part {
-	about := []lesson.Part{{Label: label, Text: p.book.Lock(p.selected().ID).Claims}}
+	about := []lesson.Part{{Label: label, Text: p.Lock(p.selected().ID).Claims}}
 	if p.broken != nil {
-		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
+		about = append(about, lesson.Part{Label: p.Glyphs.Bad, Text: p.firstLine(p.broken)})
 	}
 	return about
 }
@@ -232,7 +232,7 @@ func (p *locksPage) invitation(w int) []render.Line {
 		id = "course_resume"
 	}
 	facts := prose.TextFacts{What: p.named(courseKey), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
-	return render.Ask.Wrap(p.book.Fill(id, facts), w)
+	return render.Ask.Wrap(p.Fill(id, facts), w)
 }
 
 // place returns the course, if the user came from there.

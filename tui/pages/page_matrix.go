@@ -41,7 +41,7 @@ func (p *matrixPage) opened() act {
 }
 
 func (p *matrixPage) title() (left, right string) {
-	return p.book.Text("matrix"), p.lockName(p.board.source.Locks[p.board.lock.at])
+	return p.Text("matrix"), p.lockName(p.board.source.Locks[p.board.lock.at])
 }
 
 func (p *matrixPage) keys() []key {
@@ -73,7 +73,7 @@ func (b *board) waits(name string) patience {
 func (p *matrixPage) body(w, h int) []render.Line {
 	low := p.detailHeight(h)
 	top := h - low - 1
-	out := render.Block(p.table().Draw(p.labels, p.theme, w, top), w, top)
+	out := render.Block(p.table().Draw(p.Theme, w, top), w, top)
 	left, right := w, 0
 	if w >= besideLocks && p.board.found() != nil {
 		left = w * 9 / 20
@@ -82,17 +82,17 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	text, chosen := p.cellText(left, false)
 	name := p.cellName()
 	if len(text) > low {
-		name = p.book.With(name, p.book.Fill("matrix_more", prose.TextFacts{What: p.named(cardKey)}))
+		name = p.With(name, p.Fill("matrix_more", prose.TextFacts{What: p.named(cardKey)}))
 	}
-	out = append(out, render.Heading(name, p.theme, w))
+	out = append(out, p.Heading(name, w))
 	shown, _ := render.Scroll(text, chosen-low+1, low)
 	lines := render.Block(shown, left, low)
 	if right > 0 {
 		var lanes []render.Line
 		if run, at := p.example(); run != nil {
-			lanes = render.Lanes(p.picture.of(run), render.Cursor{At: at}, p.labels, p.theme, right, min(low, at+6))
+			lanes = p.Lanes(p.picture.of(run), render.Cursor{At: at}, right, min(low, at+6))
 		}
-		lines = render.Beside(lines, render.Block(lanes, right, low), p.theme.Bar)
+		lines = render.Beside(lines, render.Block(lanes, right, low), p.Glyphs.Bar)
 	}
 	return append(out, lines...)
 }
@@ -100,7 +100,7 @@ func (p *matrixPage) body(w, h int) []render.Line {
 // settle runs the chosen violation, if there is room for its picture.
 func (p *matrixPage) settle() act {
 	f, c := p.board.found(), p.board.here()
-	if f == nil || p.width < besideLocks && !p.theme.Flow {
+	if f == nil || p.width < besideLocks && !p.Flow {
 		return nil
 	}
 	return p.play(f, func(ctx context.Context) (*scenarios.Result, error) {
@@ -135,7 +135,7 @@ func (p *matrixPage) detailHeight(h int) int {
 func (p *matrixPage) hazardNames() []string {
 	names := make([]string, len(p.board.source.Hazards))
 	for i, id := range p.board.source.Hazards {
-		names[i] = p.book.Fill("hazard", prose.TextFacts{Hazard: id, What: p.book.Hazard(id).Name})
+		names[i] = p.Fill("hazard", prose.TextFacts{Hazard: id, What: p.Hazard(id).Name})
 	}
 	return names
 }
@@ -149,7 +149,7 @@ func (p *matrixPage) table() render.Matrix {
 
 // status returns how much is computed, and which part is visible if not all is.
 func (p *matrixPage) status() (left, right string) {
-	if p.theme.Flow {
+	if p.Flow {
 		return p.computed(), "" // all of it is visible
 	}
 	h := p.room()
@@ -157,12 +157,12 @@ func (p *matrixPage) status() (left, right string) {
 	var parts []string
 	part := func(id string, s render.Range, of int) {
 		if s.To-s.From < of {
-			parts = append(parts, p.book.Fill(id, prose.TextFacts{From: s.From + 1, To: s.To, Of: of}))
+			parts = append(parts, p.Fill(id, prose.TextFacts{From: s.From + 1, To: s.To, Of: of}))
 		}
 	}
 	part("shown_locks", locks, p.board.lock.n)
 	part("shown_hazards", hazards, p.board.hazard.n)
-	return p.computed(), p.book.List(parts...)
+	return p.computed(), p.List(parts...)
 }
 
 // Common to the table and the page of one cell.
@@ -173,7 +173,7 @@ func (p *matrixPage) computed() string {
 	if b.err != nil {
 		return p.errorLine()
 	}
-	status := p.book.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells), Said: b.source.Made})
+	status := p.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells), Said: b.source.Made})
 	if len(p.stuck) > 0 {
 		status += "  " + p.running()
 	}
@@ -209,7 +209,7 @@ func (p *matrixPage) foundPage() page {
 	f := p.board.found()
 	c := p.board.here()
 	facts := func(b *prose.Book) prose.TextFacts { return foundFacts(b, c, f) }
-	name := func() string { return p.book.Fill("found_story", facts(p.book)) }
+	name := func() string { return p.Fill("found_story", facts(p.Book)) }
 	title, config := name(), c.Config
 	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		story, result, err := p.counterexample(ctx, title, config, f)
@@ -244,7 +244,7 @@ func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]st
 func (p *matrixPage) compareFound() act {
 	f := p.board.found()
 	c := p.board.here()
-	name := func() string { return p.book.Fill("found_story", foundFacts(p.book, c, f)) }
+	name := func() string { return p.Fill("found_story", foundFacts(p.Book, c, f)) }
 	title, config := name(), c.Config
 	return push(newSecondPage(p.shared, name, c.Lock, func(ctx context.Context) (*scenarios.Story, error) {
 		story, _, err := p.counterexample(ctx, title, config, f)

@@ -99,10 +99,10 @@ func (p *readPage) lines(w int) []render.Line {
 
 // with returns the text, with so many lines of source where it shows any.
 func (p *readPage) with(source, w int) []render.Line {
-	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
-	l, said := p.book.Lock(lock), p.course.Said(p.lang, p.chapter.ID)
-	out := []render.Line{render.Heading(p.partName(p.chapter, here), p.theme, w)}
-	parts := func(parts ...lesson.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
+	text, lock, here := p.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
+	l, said := p.Lock(lock), p.course.Said(p.lang, p.chapter.ID)
+	out := []render.Line{p.Heading(p.partName(p.chapter, here), w)}
+	parts := func(parts ...lesson.Part) { out = append(out, p.Passages(parts, w)...) }
 	switch here {
 	case claimPart:
 		question := text("question")
@@ -113,31 +113,31 @@ func (p *readPage) with(source, w int) []render.Line {
 		if said.About != "" {
 			parts(p.lockClaims(lock))
 		}
-		parts(lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: question, Text: said.Question})
+		parts(p.passage("works", l.Works), lesson.Part{Label: question, Text: said.Question})
 	case whyPart:
-		parts(lesson.Part{Label: text("breaks"), Text: cmp.Or(said.Breaks, l.Breaks)})
+		parts(p.passage("breaks", cmp.Or(said.Breaks, l.Breaks)))
 		out = append(out, p.wrongLine(source, w)...)
-		parts(lesson.Part{Label: text("costs"), Text: l.Costs}, lesson.Part{Label: text("seen"), Text: l.Seen})
+		parts(p.passage("costs", l.Costs), p.passage("seen", l.Seen))
 		if p.chapter.Fix == "" {
-			parts(lesson.Part{Label: text("consequence"), Text: said.After})
+			parts(p.passage("consequence", said.After))
 		}
 	case fixPart:
-		fix := p.book.Lock(p.chapter.Fix)
-		parts(lesson.Part{Label: text("fix"), Text: cmp.Or(said.Fix, l.Fix)}, lesson.Part{Label: p.chapter.Fix, Text: fix.Name}, lesson.Part{Label: text("works"), Text: fix.Works}, lesson.Part{Label: text("exercise"), Text: p.exercise(lock)})
+		fix := p.Lock(p.chapter.Fix)
+		parts(p.passage("fix", cmp.Or(said.Fix, l.Fix)), lesson.Part{Label: p.chapter.Fix, Text: fix.Name}, p.passage("works", fix.Works), p.passage("exercise", p.exercise(lock)))
 	case closingPart:
 		if p.hides() { // with what it is about, as the class heard it first
 			out = nil
-			parts(p.chapterAbout(p.chapter), lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: text("question"), Text: said.Question})
+			parts(p.chapterAbout(p.chapter), p.passage("works", l.Works), p.passage("question", said.Question))
 			break
 		}
-		parts(lesson.Part{Label: text("question"), Text: said.Question})
-		parts(lesson.Part{Label: text("answer"), Text: said.Answer})
+		parts(p.passage("question", said.Question))
+		parts(p.passage("answer", said.Answer))
 		if lock == "" {
-			parts(lesson.Part{Label: text("consequence"), Text: said.After})
+			parts(p.passage("consequence", said.After))
 		}
-		parts(lesson.Part{Label: text("remember"), Text: said.Remember})
+		parts(p.passage("remember", said.Remember))
 		if p.chapter.Exercise != lock || p.chapter.Fix == "" { // or else the fix has shown it
-			parts(lesson.Part{Label: text("exercise"), Text: p.exercise(p.chapter.Exercise)})
+			parts(p.passage("exercise", p.exercise(p.chapter.Exercise)))
 		}
 	}
 	return append(out, p.next(w)...)
@@ -151,7 +151,7 @@ func (p *readPage) exercise(id string) string {
 	if err != nil || render.LessonLine(source, 0) == 0 {
 		return ""
 	}
-	return p.book.Fill("exercise_says", prose.TextFacts{What: lock.ID})
+	return p.Fill("exercise_says", prose.TextFacts{What: lock.ID})
 }
 
 // next describes the next part, and says that the failure was intended.
@@ -159,16 +159,16 @@ func (p *readPage) next(w int) []render.Line {
 	list := partsOf(p.chapter)
 	out := []render.Line{nil}
 	if list[p.at] == whyPart && p.chapter.Breaks != nil {
-		out = append(out, render.Wrap(p.book.Text("meant_to_fail_after"), w)...)
+		out = append(out, render.Wrap(p.Text("meant_to_fail_after"), w)...)
 	}
 	if p.talk != nil {
 		return out
 	}
 	key := p.named(onwardKey)
-	next := p.book.Fill("last_part", prose.TextFacts{What: key})
+	next := p.Fill("last_part", prose.TextFacts{What: key})
 	if p.at+1 < len(list) {
 		name := p.partName(p.chapter, list[p.at+1])
-		next = p.book.Fill("next_part", prose.TextFacts{What: key, Said: name})
+		next = p.Fill("next_part", prose.TextFacts{What: key, Said: name})
 	}
 	return append(out, render.Ask.Wrap(next, w)...)
 }
@@ -185,6 +185,6 @@ func (p *readPage) wrongLine(around, w int) []render.Line {
 	if at == 0 {
 		return nil
 	}
-	out := []render.Line{nil, render.Heading(p.book.Text("source")+" "+lock.File, p.theme, w)}
-	return append(append(out, render.Source(render.Code{Text: source, Line: at, Own: p.book.Language()}, p.theme, w, around)...), nil)
+	out := []render.Line{nil, p.Heading(p.Text("source")+" "+lock.File, w)}
+	return append(append(out, p.Source(render.Code{Text: source, Line: at, Own: p.Language()}, w, around)...), nil)
 }

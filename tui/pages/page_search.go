@@ -52,10 +52,10 @@ func (p *searchPage) settle() act {
 	return nil
 }
 
-func (p *searchPage) title() (left, right string) { return p.book.Text("search"), "" }
+func (p *searchPage) title() (left, right string) { return p.Text("search"), "" }
 
 func (p *searchPage) status() (left, right string) {
-	return p.menu.nth(p.book, "nth_hit"), ""
+	return p.menu.nth(p.Book, "nth_hit"), ""
 }
 
 // keys is only for the help: every key with a text goes into the query.
@@ -118,9 +118,9 @@ func (p *searchPage) body(w, h int) []render.Line {
 	for i, hit := range p.hits {
 		items[i] = render.Item{Title: hit.title, Note: hit.note}
 	}
-	about := []lesson.Part{{Label: p.theme.Glyphs.Bad, Text: p.book.Text("search_nothing")}}
+	about := []lesson.Part{{Label: p.Glyphs.Bad, Text: p.Text("search_nothing")}}
 	if p.menu.at < len(p.hits) {
-		about = []lesson.Part{{Label: p.book.Text("search_said"), Text: p.hits[p.menu.at].says}}
+		about = []lesson.Part{p.passage("search_said", p.hits[p.menu.at].says)}
 	}
 	return p.choosing("/"+p.query+"_", items, p.menu.at, about, w, h)
 }
@@ -129,7 +129,7 @@ func (p *searchPage) body(w, h int) []render.Line {
 // nothing has any, it finds names that are like the query.
 func (p *searchPage) lookUp() {
 	var words []string
-	ignored := strings.FieldsFunc(p.book.Text("search_ignores"), func(r rune) bool { return !unicode.IsLetter(r) })
+	ignored := strings.FieldsFunc(p.Text("search_ignores"), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range strings.Fields(strings.ToLower(p.query)) {
 		if !slices.Contains(ignored, word) {
 			words = append(words, stem(word))
@@ -178,8 +178,8 @@ func (p *searchPage) everything() (all []hit) {
 		all = append(all, hit{Place: at, title: title, note: note, says: strings.Join(passages, "\n")})
 	}
 	for _, info := range strategies.Catalogue() {
-		l := p.book.Lock(info.ID)
-		add(Place{Kind: "lock", Name: info.ID}, p.book.Pair(info.ID, l.Name), p.book.Text("a_lock"), l.Claims, l.Works, l.Breaks, l.Costs, l.Fix, l.Seen)
+		l := p.Lock(info.ID)
+		add(Place{Kind: "lock", Name: info.ID}, p.Pair(info.ID, l.Name), p.Text("a_lock"), l.Claims, l.Works, l.Breaks, l.Costs, l.Fix, l.Seen)
 	}
 	for _, story := range p.stories {
 		var passages []string
@@ -188,25 +188,25 @@ func (p *searchPage) everything() (all []hit) {
 		}
 		for _, id := range history.Invariants() {
 			if strings.Contains(story.Source(), "VIOLATED "+id) {
-				passages = append(passages, p.book.Pair(p.book.InvariantName(id), p.book.Invariant(id).Says))
+				passages = append(passages, p.Pair(p.InvariantName(id), p.Invariant(id).Says))
 			}
 		}
 		lock := story.Strategy()
-		add(Place{Name: story.Name}, story.Title(p.book), p.book.Fill("a_story", prose.TextFacts{What: lock}), append(passages, p.book.Pair(lock, p.lockName(lock)))...)
+		add(Place{Name: story.Name}, story.Title(p.Book), p.Fill("a_story", prose.TextFacts{What: lock}), append(passages, p.Pair(lock, p.lockName(lock)))...)
 	}
 	for _, c := range p.course.Chapters {
 		said := p.course.Said(p.lang, c.ID)
-		add(ChapterPlace(c.ID), p.chapterName(c), p.book.Text("a_chapter"), said.About, said.Question, said.Answer, said.Remember, said.After)
+		add(ChapterPlace(c.ID), p.chapterName(c), p.Text("a_chapter"), said.About, said.Question, said.Answer, said.Remember, said.After)
 	}
 	for i := range p.levels.list {
 		if level := &p.levels.list[i]; level.Lock() == "" {
-			about := level.About(p.book, p.lang)
-			add(ParsePlace("level:"+level.ID), about.Name, p.book.Text("a_level"), about.Goal)
+			about := level.About(p.Book, p.lang)
+			add(ParsePlace("level:"+level.ID), about.Name, p.Text("a_level"), about.Goal)
 		}
 	}
 	for _, id := range slices.Concat(onScreen, spokenOf) {
-		term := p.book.Term(id)
-		add(Place{Kind: "words"}, term.Name, p.book.Text("a_term"), term.Says)
+		term := p.Term(id)
+		add(Place{Kind: "words"}, term.Name, p.Text("a_term"), term.Says)
 	}
 	return all
 }

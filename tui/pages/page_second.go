@@ -41,10 +41,10 @@ func others(lock string) []strategies.Info {
 	return out
 }
 
-func (p *secondPage) title() (left, right string) { return p.book.Text("side_by_side"), p.name() }
+func (p *secondPage) title() (left, right string) { return p.Text("side_by_side"), p.name() }
 
 func (p *secondPage) status() (left, right string) {
-	return p.menu.nth(p.book, "nth_lock"), ""
+	return p.menu.nth(p.Book, "nth_lock"), ""
 }
 
 func (p *secondPage) keys() []key {
@@ -59,9 +59,9 @@ func (p *secondPage) body(w, h int) []render.Line {
 	for i, info := range p.locks {
 		items[i] = render.Item{Title: info.ID, Note: p.lockName(info.ID)}
 		if info.ID == first.Fix {
-			items[i].Note = p.book.Pair(p.book.Fill("is_the_fix", prose.TextFacts{What: p.first}), items[i].Note)
+			items[i].Note = p.Pair(p.Fill("is_the_fix", prose.TextFacts{What: p.first}), items[i].Note)
 		}
 	}
-	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.locks[p.menu.at].ID).Works}}
-	return p.choosing(p.book.Fill("choose_second", prose.TextFacts{What: p.first}), items, p.menu.at, about, w, h)
+	about := []lesson.Part{p.passage("works", p.Lock(p.locks[p.menu.at].ID).Works)}
+	return p.choosing(p.Fill("choose_second", prose.TextFacts{What: p.first}), items, p.menu.at, about, w, h)
 }

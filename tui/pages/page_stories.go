@@ -28,14 +28,14 @@ func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 }
 
 func (p *storiesPage) title() (left, right string) {
-	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
+	return p.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
 }
 
 func (p *storiesPage) status() (left, right string) {
 	if p.menu.at == 0 {
 		return "", ""
 	}
-	return p.book.Fill("nth_story", prose.TextFacts{N: p.menu.at, Of: p.menu.n - 1}), ""
+	return p.Fill("nth_story", prose.TextFacts{N: p.menu.at, Of: p.menu.n - 1}), ""
 }
 
 func (p *storiesPage) keys() []key {
@@ -50,24 +50,24 @@ func (p *storiesPage) open() act {
 }
 
 func (p *storiesPage) body(w, h int) []render.Line {
-	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
-	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
+	items := []render.Item{{Title: p.Text("card_and_source"), Note: p.lock.File}}
+	about := []lesson.Part{p.passage("works", p.Lock(p.lock.ID).Works)}
 	for i, s := range p.list {
-		items = append(items, render.Item{Title: s.Title(p.book), Note: p.shows(s)})
+		items = append(items, render.Item{Title: s.Title(p.Book), Note: p.shows(s)})
 		if i+1 == p.menu.at {
-			about = []lesson.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
+			about = []lesson.Part{p.passage("caption", p.caption(s.Steps[0]))}
 		}
 	}
 	choose := func(w int) []render.Line {
-		return p.choosing(p.book.Text("choose_story"), items, p.menu.at, about, w, h)
+		return p.choosing(p.Text("choose_story"), items, p.menu.at, about, w, h)
 	}
-	if w < besideLocks || p.theme.Flow {
+	if w < besideLocks || p.Flow {
 		return choose(w)
 	}
 	left := w / 2
 	right := w - left - 1
 	return render.Beside(render.Block(choose(left), left, h),
-		indent(p.draw(p.selected(), p.shownOf, right-1, h)), p.theme.Bar)
+		indent(p.draw(p.selected(), p.shownOf, right-1, h)), p.Glyphs.Bar)
 }
 
 // selected is the story at the cursor; nil on the card.
@@ -94,12 +94,12 @@ func (p *storiesPage) settle() act { return p.playStory(p.selected()) }
 
 // shows says what a story shows of its lock, and how much it asks.
 func (p *storiesPage) shows(s *scenarios.Story) string {
-	says := p.theme.Right + " " + p.labels.Holds
+	says := p.Glyphs.Right + " " + p.Labels.Holds
 	if harm := s.Harm(); harm != "" {
-		says = p.theme.Bad + " " + p.labels.Harm(harm)
+		says = p.Glyphs.Bad + " " + p.Labels.Harm(harm)
 	}
 	if n := s.Questions(); n > 0 {
-		return p.book.List(says, p.book.Fill("asks", prose.TextFacts{N: n}))
+		return p.List(says, p.Fill("asks", prose.TextFacts{N: n}))
 	}
 	return says
 }

@@ -35,7 +35,7 @@ type storyPage struct {
 
 // newStoryPage returns the page of a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
-	p := newRunPage(s, story.Strategy(), func() string { return story.Title(s.book) }, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+	p := newRunPage(s, story.Strategy(), func() string { return story.Title(s.Book) }, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := s.run(ctx, story)
 		return story, result, err
 	})
@@ -151,15 +151,15 @@ func (p *storyPage) status() (left, right string) {
 		return trouble, ""
 	}
 	at := prose.TextFacts{Step: p.player.at + 1, Steps: p.player.rows}
-	left = fmt.Sprintf("%s  t=%v", p.book.Fill("at_step", at), p.run.Time(p.player.at))
+	left = fmt.Sprintf("%s  t=%v", p.Fill("at_step", at), p.run.Time(p.player.at))
 	var parts []string
 	if !p.still {
 		parts = append(parts, p.paceText())
 	}
 	if met := p.run.Met(p.player.at); met > 0 {
-		parts = append(parts, p.book.Fill("violations", prose.TextFacts{N: met}))
+		parts = append(parts, p.Fill("violations", prose.TextFacts{N: met}))
 	}
-	right = p.book.List(parts...)
+	right = p.List(parts...)
 	if step := p.run.Step(p.player.at); step != nil {
 		left = render.Trim(left+"  "+step.Text, p.width-render.Width(right)-2)
 	}
@@ -172,7 +172,7 @@ func (p *storyPage) paceText() string {
 	if p.player.playing {
 		id = "playing"
 	}
-	return p.book.With(p.book.Text(id), p.book.Fill("pace", prose.TextFacts{Delay: p.player.delay().String()}))
+	return p.With(p.Text(id), p.Fill("pace", prose.TextFacts{Delay: p.player.delay().String()}))
 }
 
 func (p *storyPage) ends() (start, end, failed bool) {
@@ -229,7 +229,7 @@ func (p *storyPage) onCard(string) remarks {
 	last := p.player.rows - 1
 	r := remarks{brief: p.part != "", end: p.player.at < last && p.player.seen >= last} // the parts that follow are about the rest
 	if p.player.at < last && taught(p.run.History.Config.Strategy) {                    // at the end, the caption says it
-		r.closing = p.book.Text("meant_to_fail_after")
+		r.closing = p.Text("meant_to_fail_after")
 	}
 	return r
 }

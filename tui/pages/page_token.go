@@ -69,21 +69,21 @@ func (p *tokenPage) opened() act {
 
 // lines returns the token with nothing around it that a mouse would select.
 func (p *tokenPage) lines(w int) []render.Line {
-	out := []render.Line{render.Heading(p.book.Text("replay_token"), p.theme, w)}
+	out := []render.Line{p.Heading(p.Text("replay_token"), w)}
 	if p.refused != nil {
 		facts := prose.TextFacts{What: p.firstLine(p.refused)}
-		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
+		out = append(out, render.Wrap(p.Fill("token_not_asked", facts), w)...)
 	} else if p.asked {
-		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)
+		out = append(out, render.Wrap(p.Text("token_asked"), w)...)
 	}
 	out = append(append(out, nil), render.Texts(strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)...)
 	use := "token_use"
 	if scenarios.IsLesson(p.token) {
 		use = "token_use_lesson"
 	}
-	out = append(append(out, nil), render.Wrap(p.book.Fill(use, prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	out = append(append(out, nil), render.Wrap(p.Fill(use, prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
 	if p.other != nil {
-		out = append(append(out, nil), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: p.named(copyKey)}), w)...)
+		out = append(append(out, nil), render.Wrap(p.Fill("token_lesson", prose.TextFacts{What: p.named(copyKey)}), w)...)
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func TestCopy(t *testing.T) {
 				if !strings.Contains(strings.ReplaceAll(frame, "\n", ""), asked) || !strings.Contains(frame, "Asked the terminal") {
 					t.Errorf("shown:\n%s", frame)
 				}
-				said := m.book.Fill("goodbye", m.place())
+				said := m.Fill("goodbye", m.place())
 				byName := strings.Contains(said, "lockstep run a_story_of_the_test")
 				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); at(m) != "matrix" && byToken == byName {
 					t.Errorf("the last line is %q", said)
@@ -120,7 +120,7 @@ func TestLessonOfAnotherLock(t *testing.T) {
 				continue
 			}
 			m := start(t, Options{}, 80, 24)
-			p := newLockStory(m.shared, story, lock, "", func() string { return story.Title(m.book) })
+			p := newLockStory(m.shared, story, lock, "", func() string { return story.Title(m.Book) })
 			drain(m, m.do(push(p)))
 			want := testkit.Must(scenarios.RunAgainst(t.Context(), story, lock))(t)
 			l, ok := p.lesson()

@@ -118,16 +118,16 @@ func (p *tourPage) waits(name string) patience {
 }
 
 func (p *tourPage) name() string {
-	return p.book.Fill("nth_stop", prose.TextFacts{N: p.at.at + 1, Of: p.at.n})
+	return p.Fill("nth_stop", prose.TextFacts{N: p.at.at + 1, Of: p.at.n})
 }
 
-func (p *tourPage) title() (left, right string) { return p.book.Text("tour"), p.name() }
+func (p *tourPage) title() (left, right string) { return p.Text("tour"), p.name() }
 
 func (p *tourPage) status() (left, right string) {
 	if trouble := p.story.trouble(p.story.run != nil); trouble != "" {
 		return trouble, ""
 	}
-	return p.book.Text("tour_says"), ""
+	return p.Text("tour_says"), ""
 }
 
 func (p *tourPage) keys() []key {
@@ -156,10 +156,10 @@ func (p *tourPage) body(w, h int) []render.Line {
 	}
 	text := p.terms(stops[p.at.at].terms, w)
 	if stops[p.at.at].marks {
-		text = append(text, render.BandLegend(p.labels, p.theme, w)...)
+		text = append(text, p.BandLegend(w)...)
 	}
 	text = text[:min(len(text), h*2/3)]
 	out := p.story.body(w, h-len(text)-1)
-	out = append(render.Block(out, w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
+	out = append(render.Block(out, w, h-len(text)-1), p.Heading(p.Text("tour"), w))
 	return append(out, text...)
 }

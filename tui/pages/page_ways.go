@@ -27,7 +27,7 @@ func (p *gamePage) showWays() act {
 }
 
 func (p *waysPage) title() (left, right string) {
-	return p.book.Text("ways"), p.game.game.level.About(p.book, p.lang).Name
+	return p.Text("ways"), p.game.game.level.About(p.Book, p.lang).Name
 }
 
 // opened finds each move of the shortest way among the offered ones.
@@ -83,37 +83,36 @@ func (p *waysPage) lines(w int) []render.Line {
 	for _, m := range p.shortest {
 		shortest = append(shortest, p.game.moveText(m))
 	}
-	list := func(moves, other []string, spare map[int]bool, w int) (out []render.Line) {
+	list := func(name string, moves, other []string, spare map[int]bool, w int) []render.Line {
+		out := []render.Line{p.Heading(name, w)}
 		for i, words := range moves {
 			mark := " "
 			switch {
 			case spare[i]:
 				mark = "-" // it could be left out
 			case i >= len(other) || other[i] != words:
-				mark = p.theme.Parts
+				mark = p.Glyphs.Parts
 			}
 			out = append(out, render.Normal.Line(render.Trim(fmt.Sprintf("%s%2d %s", mark, i+1, words), w)))
 		}
 		return out
 	}
-	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
-	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
+	left := p.Fill("way_yours", prose.TextFacts{N: len(yours)})
+	right := p.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
 	half, rest := (w-1)/2, w-(w-1)/2-1
-	beside := w >= abreastWidth && !p.theme.Flow
+	beside := w >= abreastWidth && !p.Flow
 	if !beside {
 		half, rest = w, w
 	}
-	mine, theirs := list(yours, shortest, p.game.game.superfluous, half), list(shortest, yours, nil, rest)
-	var out []render.Line
+	out, theirs := list(left, yours, shortest, p.game.game.superfluous, half), list(right, shortest, yours, nil, rest)
 	if beside {
-		rows := max(len(yours), len(shortest))
-		out = append(headings(p.theme, left, half, right, rest), render.Beside(render.Block(mine, half, rows), render.Block(theirs, rest, rows), p.theme.Bar)...)
+		rows := max(len(out), len(theirs))
+		out = p.abreast(render.Block(out, half, rows), render.Block(theirs, rest, rows))
 	} else {
-		out = append([]render.Line{render.Heading(left, p.theme, w)}, mine...)
-		out = append(append(out, render.Heading(right, p.theme, w)), theirs...)
+		out = append(out, theirs...)
 	}
 	if parts := p.game.superfluousPart(); parts != nil {
-		out = append(append(out, nil), render.Parts(parts, p.theme, w)...)
+		out = append(append(out, nil), p.Passages(parts, w)...)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func newWhichPage(s *shared) page {
 	tree, err := scenarios.WhichLock()
 	if err != nil {
 		return &textPage{
-			shared: s, name: func() (left, right string) { return s.book.Text("which"), "" },
+			shared: s, name: func() (left, right string) { return s.Text("which"), "" },
 			text: func(w int) []render.Line { return render.Wrap(s.in(err), w) },
 		}
 	}
@@ -49,9 +49,9 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 
 func (p *forkPage) title() (left, right string) {
 	if p.over {
-		right = p.book.Fill("course_over", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n})
+		right = p.Fill("course_over", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n})
 	}
-	return p.book.Text("which"), right
+	return p.Text("which"), right
 }
 
 func (p *forkPage) keys() []key { return p.menu.keys(p.open) }
@@ -75,11 +75,11 @@ func (p *forkPage) leadsTo(id string) page {
 func (p *forkPage) body(w, h int) []render.Line {
 	var items []render.Item
 	for _, c := range p.fork.Choices {
-		items = append(items, render.Item{Title: p.book.Text("which_" + c.ID)})
+		items = append(items, render.Item{Title: p.Text("which_" + c.ID)})
 	}
-	top := render.Ask.Wrap(p.book.Text("which_"+p.fork.ID), w)
+	top := render.Ask.Wrap(p.Text("which_"+p.fork.ID), w)
 	top = append(top, nil)
-	return append(top, p.choosing(p.book.Text("which_choose"), items, p.menu.at, nil, w, h-len(top))...)
+	return append(top, p.choosing(p.Text("which_choose"), items, p.menu.at, nil, w, h-len(top))...)
 }
 
 // An advicePage is a lock, what the explorer found of it, and counterexamples to open.
@@ -96,7 +96,7 @@ func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
 }
 
 func (p *advicePage) title() (left, right string) {
-	return p.book.Text("which"), p.book.Pair(p.advice.Lock, p.lockName(p.advice.Lock))
+	return p.Text("which"), p.Pair(p.advice.Lock, p.lockName(p.advice.Lock))
 }
 
 func (p *advicePage) keys() []key {
@@ -117,7 +117,7 @@ func (p *advicePage) shown() scenarios.Shown { return p.advice.Shows[p.menu.at] 
 // open plays the counterexample at the cursor.
 func (p *advicePage) open() act {
 	shown := p.shown()
-	name := func() string { return p.book.Pair(p.advice.Lock, p.book.Hazard(shown.Hazard).Name) }
+	name := func() string { return p.Pair(p.advice.Lock, p.Hazard(shown.Hazard).Name) }
 	return push(newRunPage(p.shared, p.advice.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		config, schedule, err := history.ParseToken(shown.Token)
 		if err != nil {
@@ -133,21 +133,21 @@ func (p *advicePage) open() act {
 }
 
 func (p *advicePage) body(w, h int) []render.Line {
-	top := render.Parts([]lesson.Part{
-		{Label: p.advice.Lock, Text: p.book.Text("which_" + p.advice.ID)},
-		{Label: p.book.Text("which_holds"), Text: p.under(p.standing, true)},
-		{Label: p.book.Text("which_breaks"), Text: p.under(p.standing, false)},
-	}, p.theme, w)
+	top := p.Passages([]lesson.Part{
+		{Label: p.advice.Lock, Text: p.Text("which_" + p.advice.ID)},
+		p.passage("which_holds", p.under(p.standing, true)),
+		p.passage("which_breaks", p.under(p.standing, false)),
+	}, w)
 	top = append(top[:min(len(top), h-4)], nil)
 	var items []render.Item
 	for _, s := range p.advice.Shows {
-		items = append(items, render.Item{Title: p.book.Hazard(s.Hazard).Name, Note: p.harmUnder(s.Hazard)})
+		items = append(items, render.Item{Title: p.Hazard(s.Hazard).Name, Note: p.harmUnder(s.Hazard)})
 	}
 	if len(items) == 0 {
 		return top
 	}
-	top = append(top, render.Heading(p.book.Text("which_shown"), p.theme, w))
-	return append(top, render.Menu([]render.Group{{Items: items}}, p.menu.at, p.theme, w, h-len(top))...)
+	top = append(top, p.Heading(p.Text("which_shown"), w))
+	return append(top, p.Menu([]render.Group{{Items: items}}, p.menu.at, w, h-len(top))...)
 }
 
 // under lists the hazards under which the lock holds, or those under which it does not,
@@ -155,16 +155,16 @@ func (p *advicePage) body(w, h int) []render.Line {
 func (p *shared) under(standing []scenarios.Standing, holds bool) string {
 	var names []string
 	for _, s := range standing {
-		name := p.book.Hazard(s.Hazard).Name
+		name := p.Hazard(s.Hazard).Name
 		switch {
 		case (s.Harm == "") != holds:
 		case holds:
 			names = append(names, name)
 		default:
-			names = append(names, p.book.With(name, p.labels.Harm(s.Harm)))
+			names = append(names, p.With(name, p.Labels.Harm(s.Harm)))
 		}
 	}
-	return p.book.Names(names...)
+	return p.Names(names...)
 }
 
 func (p *advicePage) harmUnder(hazard string) string {
@@ -172,5 +172,5 @@ func (p *advicePage) harmUnder(hazard string) string {
 	if i < 0 || p.standing[i].Harm == "" {
 		return ""
 	}
-	return p.labels.Harm(p.standing[i].Harm)
+	return p.Labels.Harm(p.standing[i].Harm)
 }

@@ -69,53 +69,64 @@ func (v *viewer) toZoom() key {
 
 // panesOf draws all panes that fit.
 func (v *viewer) panesOf(w, h int) []render.Line {
-	if v.zoomed {
-		name, lines := v.alone(v.pane, w, h-1)
-		return append([]render.Line{v.heading(v.pane, name, w)}, render.Block(lines, w, h-1)...)
-	}
-	if v.isNarrow() {
-		return v.stacked(w, h)
-	}
-	snap, run := v.snapshot(), v.run
-	if _, _, ok := v.bandColumns(w, h); ok {
-		return v.broad(w, h, nil)
-	}
-	if v.hasLow(h) {
-		rest := h - leastTop - 2
-		bands := render.Timeline(run, snap, v.cursor(), v.labels, v.theme, w, rest-1)
-		low := len(bands)
-		keys := max(1, min(3, rest-low))
-		out := v.beside(w, h-low-keys-2)
-		out = append(out, v.heading(keysPane, v.book.Text("keys"), w))
-		out = append(out, render.Block(render.Keys(snap, v.labels, v.theme, min(w, widestKeys), keys), w, keys)...)
-		out = append(out, v.heading(beliefsPane, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), w))
-		return append(out, bands...)
-	}
-	if v.pane == stripPane {
-		low := max(3, min(render.StripLines(run), h-5))
-		out := append(v.beside(w, h-low-1), v.heading(stripPane, v.book.Text("invariants"), w))
-		return append(out, render.Strip(run, v.cursor(), v.labels, v.theme, w, low)...)
-	}
 	left, right := v.columns(w)
+	_, _, broad := v.bandColumns(w, h)
+	switch {
+	case v.zoomed:
+		return v.headed(v.pane, w, h)
+	case v.isNarrow():
+		return v.stacked(w, h)
+	case broad:
+		return v.broad(w, h, nil)
+	case v.hasLow(h):
+		rest := h - leastTop - 2
+		bands := v.timeline(w, rest-1)
+		keys := max(1, min(3, rest-len(bands)))
+		out := append(v.beside(w, h-len(bands)-keys-2), v.under(keysPane, v.Text("keys"), v.keysAt(min(w, widestKeys), keys), w, keys+1)...)
+		return append(out, v.under(beliefsPane, v.bandsName(), bands, w, len(bands)+1)...)
+	case v.pane == stripPane:
+		low := max(3, min(render.StripLines(v.run), h-5))
+		name, lines := v.alone(stripPane, w, low)
+		return append(append(v.beside(w, h-low-1), v.heading(stripPane, name, w)), lines...)
+	}
 	low := max(3, min(9, h*2/5))
 	if v.card {
-		low = max(low, min(render.BeliefLines(run), h/2)) // the causes are on the ruler
+		low = max(low, min(render.BeliefLines(v.run), h/2)) // the causes are on the ruler
 	}
-	bands := render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, right, low)
-	low = len(bands)
-	out := v.beside(w, h-low-1)
-	out = append(out, v.headings(keysPane, v.book.Text("keys"), left, beliefsPane, v.book.Text("beliefs"), right)...)
-	return append(out, render.Beside(
-		render.Block(render.Keys(snap, v.labels, v.theme, left, low), left, low),
-		render.Block(bands, right, low),
-		v.theme.Bar)...)
+	_, bands := v.alone(beliefsPane, right, low)
+	low = len(bands) + 1
+	return append(v.beside(w, h-low), v.abreast(v.headed(keysPane, left, low), v.headed(beliefsPane, right, low))...)
 }
+
+// headed draws a pane of h lines, its heading included.
+func (v *viewer) headed(p pane, w, h int) []render.Line {
+	name, lines := v.alone(p, w, h-1)
+	return v.under(p, name, lines, w, h)
+}
+
+// under puts lines of a pane under its heading, h lines in all.
+func (v *viewer) under(p pane, name string, lines []render.Line, w, h int) []render.Line {
+	return append([]render.Line{v.heading(p, name, w)}, render.Block(lines, w, h-1)...)
+}
+
+// abreast puts two panes with headings side by side.
+func (s *shared) abreast(left, right []render.Line) []render.Line {
+	out := render.Beside(left, right, s.Glyphs.Bar)
+	out[0] = slices.Concat(left[0], render.Normal.Line(" "), right[0])
+	return out
+}
+
+func (v *viewer) keysAt(w, h int) []render.Line { return v.Keys(v.snapshot(), w, h) }
+
+func (v *viewer) timeline(w, h int) []render.Line { return v.Timeline(v.run, v.cursor(), w, h) }
+
+func (v *viewer) bandsName() string { return v.List(v.Text("beliefs"), v.Text("invariants")) }
 
 // bandColumns returns the widths of the bands and of what stands beside them; ok is
 // false if nothing does.
 func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
 	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
-	left = max(left, min(render.BandWidth(v.run, v.labels), w-leastRight-1))
+	left = max(left, min(v.BandWidth(v.run), w-leastRight-1))
 	right = w - left - 1
 	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth
 }
@@ -127,7 +138,6 @@ func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastL
 // violation replaces the keys, which move below the bands.
 func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	left, right, _ := v.bandColumns(w, h)
-	keys := func(w, h int) []render.Line { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
 	room := h - leastTop - 2
 	if len(v.run.History.Config.Clients) > render.Few {
 		room = min(room, h/2)
@@ -135,15 +145,16 @@ func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	if card != nil {
 		room -= keysBelow
 	}
-	low := render.Timeline(v.run, v.snapshot(), v.cursor(), v.labels, v.theme, left, room)
-	name, other := v.book.Text("keys"), keys(right, len(low))
+	bands := v.timeline(left, room)
+	low := len(bands) + 1
+	other := v.headed(keysPane, right, low)
 	if card != nil {
-		below := max(keysBelow, len(card)-len(low)) - 1
-		low = append(append(low, v.heading(keysPane, name, left)), render.Block(keys(left, below), left, below)...)
-		name, other = "", card
+		below := max(keysBelow, len(card)-len(bands))
+		bands = append(bands, v.headed(keysPane, left, below)...)
+		low += below
+		other = v.under(keysPane, "", card, right, low)
 	}
-	out := append(v.beside(w, h-len(low)-1), v.headings(beliefsPane, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), left, keysPane, name, right)...)
-	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Bar)...)
+	return append(v.beside(w, h-low), v.abreast(v.under(beliefsPane, v.bandsName(), bands, left, low), other)...)
 }
 
 // columns returns the widths of two panes side by side.
@@ -155,29 +166,20 @@ func (v *viewer) columns(w int) (left, right int) {
 // beside draws the source, or what replaces it, and the lanes.
 func (v *viewer) beside(w, h int) []render.Line {
 	left, right := v.columns(w)
-	h--
-	file, code := v.code()
-	source := v.book.Text("source") + " " + file
-	low := 0 // lines of the source below what stands in its place, with their heading
-	if h >= leastPicks+leastSource {
-		low = max(leastSource, h/3)
+	room, low := h-1, 0 // low is the lines of the source below what stands in its place
+	if room >= leastPicks+leastSource {
+		low = max(leastSource, room/3)
 	}
-	name, lines, ok := v.host.leftPane(left, h-low)
-	if low > 0 && len(lines) <= h/2 { // no hole above the source
-		low = h - h/2
+	name, lines, ok := v.host.leftPane(left, room-low)
+	if low > 0 && len(lines) <= room/2 { // no hole above the source
+		low = room - room/2
 	}
-	at := movesPane
-	switch {
-	case !ok:
-		at, name, lines = sourcePane, source, render.Source(code, v.theme, left, h)
-	case low > 0:
-		lines = append(render.Block(lines, left, h-low), v.heading(sourcePane, source, left))
-		lines = append(lines, render.Source(code, v.theme, left, low-1)...)
+	source := func(h int) []render.Line { return v.headed(sourcePane, left, h) }
+	out := source(h)
+	if ok {
+		out = append(v.under(movesPane, name, lines, left, h-low), source(low)[:low]...)
 	}
-	return append(v.headings(at, name, left, stepsPane, v.book.Text("steps"), right), render.Beside(
-		render.Block(lines, left, h),
-		render.Block(render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, right, h), right, h),
-		v.theme.Bar)...)
+	return v.abreast(out, v.headed(stepsPane, right, h))
 }
 
 // stacked draws the lanes and one more pane below: usually the lines of source that sent
@@ -189,56 +191,47 @@ func (v *viewer) stacked(w, h int) []render.Line {
 		low = min(low, h-3-leastSteps)
 	}
 	if low < 1 {
-		return render.Block(render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, w, h), w, h)
+		_, lanes := v.alone(stepsPane, w, h)
+		return render.Block(lanes, w, h)
 	}
 	top := h - 1 - low
-	lanes := render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, w, top)
-	steps := render.Pane.Of(" " + v.book.Text("steps"))
+	_, lanes := v.alone(stepsPane, w, top)
+	steps := render.Pane.Of(" " + v.Text("steps"))
 	if v.lights(stepsPane) {
-		steps = render.Column.Of(v.theme.Here + v.book.Text("steps"))
+		steps = render.Column.Of(v.Glyphs.Here + v.Text("steps"))
 	}
 	lanes[0] = append(lanes[0], steps)
 	out := render.Block(lanes, w, top)
-	name, lines := v.alone(v.pane, w, low)
-	if v.pane == sourcePane && low > 1 { // a step is lit in three places
+	switch {
+	case v.pane == sourcePane && low > 1: // a step is lit in three places
 		keys := min(v.keyLines(), low-1)
-		_, lines = v.alone(v.pane, w, low-keys)
-		lines = append(render.Block(lines, w, low-keys), render.Keys(v.snapshot(), v.labels, v.theme, w, keys)...)
+		return append(append(out, v.headed(sourcePane, w, low+1-keys)...), v.keysAt(w, keys)...)
+	case v.pane == movesPane && w >= abreastWidth: // with the source beside them
+		left, right := v.columns(w)
+		return append(out, v.abreast(v.headed(movesPane, left, low+1), v.headed(sourcePane, right, low+1))...)
 	}
-	if v.pane == movesPane && w >= abreastWidth {
-		return append(out, v.movesBeside(w, low+1)...)
-	}
+	name, lines := v.alone(v.pane, w, low)
 	return append(append(out, v.heading(v.pane, name, w)), lines...)
-}
-
-// movesBeside draws what to pick from, and the source beside it.
-func (v *viewer) movesBeside(w, h int) []render.Line {
-	left, right := v.columns(w)
-	h--
-	name, lines := v.alone(movesPane, left, h)
-	source, code := v.alone(sourcePane, right, h)
-	return append(v.headings(movesPane, name, left, sourcePane, source, right),
-		render.Beside(render.Block(lines, left, h), render.Block(code, right, h), v.theme.Bar)...)
 }
 
 // alone draws a pane with its name.
 func (v *viewer) alone(p pane, w, h int) (name string, lines []render.Line) {
-	snap, run, text := v.snapshot(), v.run, v.book.Text
+	text := v.Text
 	switch p {
 	case movesPane, branchesPane:
 		name, lines, _ = v.host.leftPane(w, h)
 		return name, lines
 	case keysPane:
-		return text("keys"), render.Keys(snap, v.labels, v.theme, w, h)
+		return text("keys"), v.keysAt(w, h)
 	case beliefsPane:
-		return text("beliefs"), render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, w, h)
+		return text("beliefs"), v.Beliefs(v.run, v.cursor(), w, h)
 	case stripPane:
-		return text("invariants"), render.Strip(run, v.cursor(), v.labels, v.theme, w, h)
+		return text("invariants"), v.Strip(v.run, v.cursor(), w, h)
 	case stepsPane:
-		return text("steps"), render.Lanes(v.picture.of(run), v.cursor(), v.labels, v.theme, w, h)
+		return text("steps"), v.Lanes(v.picture.of(v.run), v.cursor(), w, h)
 	}
 	file, code := v.code()
-	return text("source") + " " + file, render.Source(code, v.theme, w, h)
+	return text("source") + " " + file, v.Source(code, w, h)
 }
 
 // wanted returns how many lines the pane of a narrow terminal can use.
@@ -266,22 +259,13 @@ func (v *viewer) keyLines() int {
 	return 2
 }
 
-func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {
-	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Normal.Line(" "), render.Heading(right, t, rw))}
-}
-
-// headings returns those of two panes side by side.
-func (v *viewer) headings(a pane, left string, w int, b pane, right string, rw int) []render.Line {
-	return []render.Line{slices.Concat(v.heading(a, left, w), render.Normal.Line(" "), v.heading(b, right, rw))}
-}
-
 // heading returns the heading of a pane, marked if it has the keys.
 func (v *viewer) heading(p pane, name string, w int) render.Line {
-	line := render.Heading(name, v.theme, w)
+	line := v.Heading(name, w)
 	if !v.lights(p) {
 		return line
 	}
-	return render.Focus(line, v.theme)
+	return v.Focus(line)
 }
 
 // lights reports whether a pane has the keys: what there is to pick from, or else the

@@ -65,8 +65,8 @@ func (v *preview) draw(story *scenarios.Story, at func(*lesson.Run) int, w, h in
 		return render.Block(nil, w, max(0, h))
 	}
 	row := at(run)
-	lanes := render.Lanes(v.picture.of(run), render.Cursor{At: row}, v.labels, v.theme, w, min(h-2, row+6))
-	return render.Block(append([]render.Line{render.Heading(story.Title(v.book), v.theme, w)}, lanes...), w, h)
+	lanes := v.Lanes(v.picture.of(run), render.Cursor{At: row}, w, min(h-2, row+6))
+	return render.Block(append([]render.Line{v.Heading(story.Title(v.Book), w)}, lanes...), w, h)
 }
 
 func (p *locksPage) settle() act { return p.playStory(p.storyOf(p.selected().ID)) }
@@ -91,14 +91,14 @@ func (p *locksPage) storyOf(lock string) *scenarios.Story {
 
 func (p *locksPage) beside(w, h int) []render.Line {
 	info := p.selected()
-	l := p.book.Lock(info.ID)
-	out := []render.Line{render.Heading(p.book.Pair(info.ID, p.lockName(info.ID)), p.theme, w)}
-	out = append(out, render.Parts([]lesson.Part{{Label: p.book.Text("claims"), Text: l.Claims}}, p.theme, w)...)
-	out = append(out, render.Cut(render.Parts(p.fares(info.ID), p.theme, w), w, h/3)...)
+	l := p.Lock(info.ID)
+	out := []render.Line{p.Heading(p.Pair(info.ID, p.lockName(info.ID)), w)}
+	out = append(out, p.Passages([]lesson.Part{p.passage("claims", l.Claims)}, w)...)
+	out = append(out, render.Cut(p.Passages(p.fares(info.ID), w), w, h/3)...)
 	if source, err := strategies.Source(info.File); err == nil {
-		code := render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.book.Language()}
-		out = append(out, render.Heading(p.book.Text("source")+" "+info.File, p.theme, w))
-		out = append(out, render.Source(code, p.theme, w, decisive)...)
+		code := render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.Language()}
+		out = append(out, p.Heading(p.Text("source")+" "+info.File, w))
+		out = append(out, p.Source(code, w, decisive)...)
 	}
 	return append(out, p.draw(p.storyOf(info.ID), clearestRow, w, h-len(out))...)
 }
@@ -117,8 +117,8 @@ func (p *locksPage) fares(lock string) []lesson.Part {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
 	needless, limits := apart(standing)
 	return []lesson.Part{
-		{Label: p.book.Text("which_breaks"), Text: p.under(needless, false)},
-		{Label: p.book.Text("which_limits"), Text: p.under(limits, false)},
-		{Label: p.book.Text("which_holds"), Text: p.under(standing, true)},
+		p.passage("which_breaks", p.under(needless, false)),
+		p.passage("which_limits", p.under(limits, false)),
+		p.passage("which_holds", p.under(standing, true)),
 	}
 }

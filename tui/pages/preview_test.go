@@ -38,9 +38,9 @@ func TestShelves(t *testing.T) {
 		sign := "✓ holds"
 		switch {
 		case len(needless) > 0:
-			sign = "✗ " + m.book.Hazard(needless[0].Hazard).Name
+			sign = "✗ " + m.Hazard(needless[0].Hazard).Name
 		case len(limits) > 0:
-			sign = "~ " + m.book.Hazard(limits[0].Hazard).Name
+			sign = "~ " + m.Hazard(limits[0].Hazard).Name
 		}
 		line := ""
 		for _, l := range strings.Split(m.View(), "\n") {

@@ -65,7 +65,7 @@ func (f *failing) trouble(there bool) string {
 	case f.failed == nil:
 		return f.running()
 	}
-	return cmp.Or(f.count(f.book, f.failure(), f.room()), f.theme.Glyphs.Bad+" "+f.book.Text("failed"))
+	return cmp.Or(f.count(f.Book, f.failure(), f.room()), f.Glyphs.Bad+" "+f.Text("failed"))
 }
 
 // A textPage is a page whose body is one text.
@@ -102,5 +102,5 @@ func (p *textPage) settle() act {
 
 // status describes the visible part.
 func (p *textPage) status() (left, right string) {
-	return p.count(p.book, p.text(p.width), p.room()), ""
+	return p.count(p.Book, p.text(p.width), p.room()), ""
 }

@@ -202,7 +202,7 @@ var commands = map[string]func(*script, []string){
 	"works": each(func(s *script, m *Shell, args []string) {
 		for _, does := range args {
 			found := slices.ContainsFunc(m.keys(), func(k key) bool { return k.does == does && !k.off })
-			if m.book.Text("does_"+does) == "" {
+			if m.Text("does_"+does) == "" {
 				s.Fatalf("no key does %q", does)
 			}
 			if found == s.neg {
@@ -212,7 +212,7 @@ var commands = map[string]func(*script, []string){
 	}),
 	// hint N wants the nth hint of the level.
 	"hint": each(func(s *script, m *Shell, args []string) {
-		about := m.game.level.About(m.book, m.lang)
+		about := m.game.level.About(m.Book, m.lang)
 		hint := map[string]string{"1": about.Hint1, "2": about.Hint2, "3": about.Hint3}[args[0]]
 		s.wants(m, strings.Join(strings.Fields(check(s, m)), " "), []string{hint})
 	}),

@@ -80,7 +80,7 @@ func (s *Shell) sections() []Section {
 		list = []Section{{Kind: ProseSection, Lines: s.page().body(s.width, s.room())}}
 	}
 	if s.talk != nil && s.talk.noted {
-		list = append(list, Section{Kind: AboutSection, Title: s.book.Text("talk_notes"), Lines: s.notesText()})
+		list = append(list, Section{Kind: AboutSection, Title: s.Text("talk_notes"), Lines: s.notesText()})
 	}
 	for _, section := range list {
 		for i, line := range section.Lines {
@@ -93,19 +93,19 @@ func (s *Shell) sections() []Section {
 // sections returns what Lockstep is and the way into the course, the selected lock with a run,
 // and the locks with what the names of their hazards mean.
 func (p *locksPage) sections() []Section {
-	lead := render.Ask.Line(p.book.Fill("course_first", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
-	out := []Section{{Kind: LeadSection, Lines: []render.Line{render.Strong.Line(p.book.Text("lead")), lead.On(courseKey.on[0], 1)}}}
+	lead := render.Ask.Line(p.Fill("course_first", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
+	out := []Section{{Kind: LeadSection, Lines: []render.Line{render.Strong.Line(p.Text("lead")), lead.On(courseKey.on[0], 1)}}}
 	lock := p.selected()
 	out = append(out, p.section(p.storyOf(lock.ID), clearestRow)...)
-	about := append(p.about(p.book.Text("claims")), p.fares(lock.ID)...)
+	about := append(p.about(p.Text("claims")), p.fares(lock.ID)...)
 	var words []lesson.Part
 	for _, h := range explore.Hazards() {
-		words = append(words, lesson.Part{Label: p.book.Hazard(h.ID).Name, Text: p.book.Hazard(h.ID).Says})
+		words = append(words, lesson.Part{Label: p.Hazard(h.ID).Name, Text: p.Hazard(h.ID).Says})
 	}
 	return append(out,
-		Section{Kind: AboutSection, Title: p.book.Pair(lock.ID, p.lockName(lock.ID)), Lines: render.Parts(about, p.theme, p.width)},
+		Section{Kind: AboutSection, Title: p.Pair(lock.ID, p.lockName(lock.ID)), Lines: p.Passages(about, p.width)},
 		Section{Kind: ProseSection, Lines: p.list(p.width, p.height)},
-		Section{Kind: AboutSection, Title: p.book.Text("hazards"), Lines: render.Parts(words, p.theme, p.width)})
+		Section{Kind: AboutSection, Title: p.Text("hazards"), Lines: p.Passages(words, p.width)})
 }
 
 // sections returns the stories, and the selected one.
@@ -120,7 +120,7 @@ func (v *preview) section(story *scenarios.Story, at func(*lesson.Run) int) []Se
 	if run == nil {
 		return nil
 	}
-	return []Section{v.stepsOf(v.picture.of(run), at(run), story.Title(v.book), nil)}
+	return []Section{v.stepsOf(v.picture.of(run), at(run), story.Title(v.Book), nil)}
 }
 
 // sections returns the table, the cell at the cursor, and the chosen violation.
@@ -128,11 +128,11 @@ func (p *matrixPage) sections() []Section {
 	b := p.board
 	text, _ := p.cellText(p.width, false)
 	out := []Section{
-		{Kind: TableSection, Lines: p.table().Rows(p.labels, p.theme), Here: [2]int{b.lock.at, b.hazard.at}},
+		{Kind: TableSection, Lines: p.table().Rows(p.Theme), Here: [2]int{b.lock.at, b.hazard.at}},
 		{Kind: AboutSection, Title: p.cellName(), Lines: text},
 	}
 	if run, at := p.example(); run != nil {
-		out = append(out, p.stepsOf(p.picture.of(run), at, p.book.Text("steps"), nil))
+		out = append(out, p.stepsOf(p.picture.of(run), at, p.Text("steps"), nil))
 	}
 	return out
 }
@@ -149,7 +149,7 @@ func (p *comparePage) sections() []Section {
 		for i := range run.Rows {
 			run.Rows[i].Parts = run.Rows[i].N == side.Parts+1
 		}
-		run.Lines = append([]render.Line{side.Verdict(p.theme)}, render.Lesson.Wrap(side.Note, p.width)...)
+		run.Lines = append([]render.Line{side.Verdict(p.Theme)}, render.Lesson.Wrap(side.Note, p.width)...)
 		out = append(out, run)
 	}
 	return out
@@ -180,7 +180,7 @@ func (p *storyPage) slideSections() []Section {
 	}
 	out := []Section{text, p.paneSection(p.talk.pane)}
 	if _, code := p.code(); code.Lit && p.talk.pane == stepsPane {
-		out = append(out, Section{Kind: CodeSection, Lines: render.Source(code, p.theme, p.width, litLines)})
+		out = append(out, Section{Kind: CodeSection, Lines: p.Source(code, p.width, litLines)})
 	}
 	return out
 }
@@ -203,9 +203,9 @@ func (p *storyPage) sections() []Section {
 	if asked != nil {
 		lines := []render.Line{render.Ask.Line(asked.Ask(p.lang))}
 		for i, key := range choiceKeys(asked) {
-			lines = append(lines, render.Strong.Line(p.book.Answer(asked.Choices()[i])).On(key, 1))
+			lines = append(lines, render.Strong.Line(p.Answer(asked.Choices()[i])).On(key, 1))
 		}
-		lines = append(lines, render.Normal.Line(unsureKey.text(p.book)).On(unsureFor(asked).on[0], 1))
+		lines = append(lines, render.Normal.Line(unsureKey.text(p.Book)).On(unsureFor(asked).on[0], 1))
 		out = append(out, Section{Kind: AskSection, Lines: lines, Asked: p.askedOf(at, asked)})
 	}
 	return append(out, p.runSections()...)
@@ -248,12 +248,12 @@ func (v *viewer) paneSection(p pane) Section {
 	case keysPane:
 		return v.state(p, keysWidth)
 	case beliefsPane:
-		return Section{Kind: StateSection, Title: v.book.Text("beliefs"), Lines: v.beliefs(v.snapshot())}
+		return Section{Kind: StateSection, Title: v.Text("beliefs"), Lines: v.beliefs(v.snapshot())}
 	case stripPane:
 		return v.state(p, stripWidth)
 	}
 	file, code := v.code()
-	return Section{Kind: CodeSection, Title: file, Lines: render.Source(code, v.theme, v.width, far)}
+	return Section{Kind: CodeSection, Title: file, Lines: v.Source(code, v.width, far)}
 }
 
 func (v *viewer) state(p pane, w int) Section {
@@ -267,7 +267,7 @@ func (v *viewer) stepsSection() Section {
 	for i, c := range v.causes() {
 		causes[c.Step] = i + 1
 	}
-	out := v.stepsOf(v.picture.of(v.run), v.player.at, v.book.Text("steps"), causes)
+	out := v.stepsOf(v.picture.of(v.run), v.player.at, v.Text("steps"), causes)
 	for i := range out.Rows {
 		if row := &out.Rows[i]; v.rowBack != "" && row.N <= v.player.at {
 			row.Press, row.Times = v.rowBack, v.player.at+1-row.N
@@ -284,23 +284,23 @@ const keysWidth, stripWidth = 42, 72
 func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 	for i, c := range snap.Clients {
 		who := render.Span{Text: v.run.History.Config.Clients[i], Role: render.Strong, Client: i + 1}
-		says := render.Normal.Of("  " + c.Believes(v.labels))
+		says := render.Normal.Of("  " + c.Believes(v.Labels))
 		if c.Hold == lesson.Wrongly {
-			says = render.Alarm.Of("  " + v.theme.Bad + " " + c.Believes(v.labels))
+			says = render.Alarm.Of("  " + v.Glyphs.Bad + " " + c.Believes(v.Labels))
 		}
 		out = append(out, render.Line{who, says})
 	}
-	return append(out, render.Line{render.Strong.Of(history.StoreOf(v.run.History.Config.Key())), render.Normal.Of("  " + snap.Truth(v.labels))})
+	return append(out, render.Line{render.Strong.Of(history.StoreOf(v.run.History.Config.Key())), render.Normal.Of("  " + snap.Truth(v.Labels))})
 }
 
 // stepsOf returns a run up to a row.
 func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[int]int) Section {
 	run, from := d.Run, max(0, at+1-mostSteps)
-	out := Section{Kind: StepsSection, Title: title, Column: vector.Alone(d.Until(at), from, vector.Label{Title: title, Says: s.saysOf(run, at), Words: s.labels.Picture})}
+	out := Section{Kind: StepsSection, Title: title, Column: vector.Alone(d.Until(at), from, vector.Label{Title: title, Says: s.saysOf(run, at), Words: s.Labels.Picture})}
 	time, high := history.Millis(-1), 0
 	for i := from; i <= at; i++ {
 		row := run.Rows[i]
-		step := StepRow{N: i + 1, Text: row.Said().In(s.labels.In), Cause: causes[i+1], High: out.Ends[i-from] - high}
+		step := StepRow{N: i + 1, Text: row.Said().In(s.Labels.In), Cause: causes[i+1], High: out.Ends[i-from] - high}
 		high += step.High
 		if actor := run.Actor(row); len(row.Found) > 0 {
 			step.Class = render.Alarm.Of("").Class()
@@ -314,7 +314,7 @@ func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[in
 	}
 	var said []string
 	for _, line := range run.Rows[at].Output {
-		said = append(said, scenarios.PlainLine(s.book, line))
+		said = append(said, scenarios.PlainLine(s.Book, line))
 	}
 	out.Said = strings.Join(said, "\n")
 	return out
@@ -325,11 +325,11 @@ func (s *shared) saysOf(run *lesson.Run, at int) string {
 	var said []string
 	for _, f := range run.Found {
 		if f.Row <= at {
-			said = append(said, scenarios.Violation(s.book, f.Violation))
+			said = append(said, scenarios.Violation(s.Book, f.Violation))
 		}
 	}
 	if said == nil {
-		return s.book.Fill("at_step", prose.TextFacts{Step: at + 1, Steps: len(run.Rows)})
+		return s.Fill("at_step", prose.TextFacts{Step: at + 1, Steps: len(run.Rows)})
 	}
-	return s.book.List(said...)
+	return s.List(said...)
 }

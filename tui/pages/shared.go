@@ -17,10 +17,10 @@ import (
 // shared is the state that all pages share: texts and theme, stories, and what outlives
 // a page. Only the shell changes the size.
 type shared struct {
-	book   *prose.Book
+	*prose.Book // what is said, in the learner's language
+
+	render.Theme
 	lang   string
-	theme  render.Theme
-	labels lesson.Labels
 	still  bool // playing takes no time
 	glides bool // messages take a moment to cross the lanes
 
@@ -74,7 +74,7 @@ func (s *shared) speak(lang string) error {
 	if s.browser {
 		book = book.InBrowser()
 	}
-	s.book, s.lang, s.labels = book, lang, lesson.LabelsOf(book)
+	s.Book, s.lang, s.Labels = book, lang, lesson.LabelsOf(book)
 	return nil
 }
 
@@ -115,11 +115,16 @@ func (s *shared) caption(step scenarios.Step) string {
 }
 
 // lockName returns the name of a lock; its id if it is not in the catalogue.
-func (s *shared) lockName(lock string) string { return cmp.Or(s.book.Lock(lock).Name, lock) }
+func (s *shared) lockName(lock string) string { return cmp.Or(s.Lock(lock).Name, lock) }
+
+// passage returns a text under the label with an id.
+func (s *shared) passage(label, text string) lesson.Part {
+	return lesson.Part{Label: s.Text(label), Text: text}
+}
 
 // violationLine describes a violation in one sentence.
 func (s *shared) violationLine(v history.Violation) string {
-	return scenarios.Violation(s.book, v)
+	return scenarios.Violation(s.Book, v)
 }
 
 // byToken returns the token of a run without a name; ok is false if nothing has

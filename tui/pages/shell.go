@@ -47,7 +47,7 @@ type onTop struct {
 // lock or story in the options. End must be called to stop its work.
 func New(ctx context.Context, o Options) (*Shell, error) {
 	sh := &shared{
-		course: newCourse(o), theme: render.NewTheme(o.ASCII), still: o.NoAnimation, glides: !o.NoAnimation && !o.Browser, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
+		course: newCourse(o), Theme: render.NewTheme(o.ASCII), still: o.NoAnimation, glides: !o.NoAnimation && !o.Browser, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
 		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser, touch: o.Touch,
 	}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
@@ -55,7 +55,7 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 	}
 	s := &Shell{shared: sh, background: newBackground(ctx), clock: o.Clock}
 	if o.Browser {
-		s.theme.Flow, s.face = true, Size{mostWidth, mostHeight}
+		s.Flow, s.face = true, Size{mostWidth, mostHeight}
 	}
 	s.later = later(s.background.ctx)
 	if s.clock == nil {
@@ -224,7 +224,7 @@ func (s *Shell) press(msg Key) Cmd {
 	case !ok, asked != nil && !quitKey.is(name) && !overtakes(name):
 		return nil
 	case k.off:
-		s.notice = s.book.Text(k.why)
+		s.notice = s.Text(k.why)
 		return nil
 	}
 	return s.do(k.do())
@@ -287,7 +287,7 @@ func (s *Shell) helpKey() key {
 // Goodbye saves what is not saved yet, and returns how to come back to the current
 // place.
 func (s *Shell) Goodbye() string {
-	text := s.book.Fill("goodbye", s.place())
+	text := s.Fill("goodbye", s.place())
 	if err := s.store.Save(); err != nil {
 		text += "\n" + s.unsavedText(err)
 	}
@@ -318,7 +318,7 @@ func (s *Shell) place() prose.TextFacts {
 }
 
 // in translates a text into the learner's language.
-func (s *shared) in(what any) string { return lang.In(s.book.Language(), what) }
+func (s *shared) in(what any) string { return lang.In(s.Language(), what) }
 
 // firstLine returns the first line of a translated error.
 func (s *shared) firstLine(err error) string {

@@ -32,7 +32,7 @@ func (p *storyPage) body(w, h int) []render.Line {
 func (p *storyPage) paneBelow(w, h int) []render.Line {
 	if p.talk.pane != stepsPane {
 		name, lines := p.alone(p.talk.pane, w, h-1)
-		return append([]render.Line{render.Heading(name, p.theme, w)}, lines...)
+		return append([]render.Line{p.Heading(name, w)}, lines...)
 	}
 	_, code := p.code()
 	if !code.Lit || h < leastLanes+litLines+1 {
@@ -40,7 +40,7 @@ func (p *storyPage) paneBelow(w, h int) []render.Line {
 		return lines
 	}
 	_, lanes := p.alone(stepsPane, w, h-litLines-1)
-	lit := render.Source(code, p.theme, w, litLines)
+	lit := p.Source(code, w, litLines)
 	return append(append(lanes, nil), lit...)
 }
 
@@ -63,7 +63,7 @@ func (p *storyPage) slideText(w int) (out []render.Line) {
 	}
 	if s.kind == stepSlide && len(p.run.Rows[s.row].Found) > 0 {
 		f := p.run.Found[p.run.Rows[s.row].Found[0]]
-		out = append(out, nil, render.Alarm.Line(render.Trim(p.theme.Bad+" "+p.labels.Violated(f.Invariant), w)))
+		out = append(out, nil, render.Alarm.Line(render.Trim(p.Glyphs.Bad+" "+p.Labels.Violated(f.Invariant), w)))
 		out = append(out, render.Strong.Wrap(p.violationLine(f.Violation), w)...)
 	}
 	return out
@@ -91,19 +91,19 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 // the reasons, or in short.
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) []render.Line {
 	if shown && !short {
-		said := lesson.QuestionOf(p.book, p.lang, q)
-		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons()}.Draw(p.theme, w)
+		said := lesson.QuestionOf(p.Book, p.lang, q)
+		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons()}.Draw(p.Theme, w)
 	}
 	ask := "? " + q.Ask(p.lang)
 	if shown {
-		ask += " -> " + p.book.Answer(q.Answer)
+		ask += " -> " + p.Answer(q.Answer)
 	}
 	out := render.Ask.Wrap(ask, w)
 	if shown {
 		return out
 	}
 	for i, choice := range q.Choices() {
-		out = append(out, indent(indent(render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.book.Answer(choice)), w-2)))...)
+		out = append(out, indent(indent(render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.Answer(choice)), w-2)))...)
 	}
 	return out
 }

@@ -28,17 +28,17 @@ func (p *storyPage) captionAt(at int) render.Caption {
 	switch fails := len(p.run.Found) > 0; {
 	case fails && !taught(p.run.History.Config.Strategy):
 	case at == 0 && fails:
-		c.Hint = p.book.Text("meant_to_fail_before")
+		c.Hint = p.Text("meant_to_fail_before")
 	case at == 0 && p.part == workPart:
-		c.Hint = p.book.Text("meant_to_work")
+		c.Hint = p.Text("meant_to_work")
 	case at == last && at == len(p.run.Rows)-1 && fails: // before replays, the card says it
-		c.Hint = p.book.Text("meant_to_fail_after")
+		c.Hint = p.Text("meant_to_fail_after")
 	case at == last && !fails && p.part != "":
-		c.Hint = p.book.Text("has_worked")
+		c.Hint = p.Text("has_worked")
 	case at == last && !fails:
-		c.Hint = p.book.Text("no_violation")
+		c.Hint = p.Text("no_violation")
 	case at == p.unknown:
-		c.Hint = p.book.Text("noscript")
+		c.Hint = p.Text("noscript")
 	}
 	return c
 }
@@ -46,11 +46,11 @@ func (p *storyPage) captionAt(at int) render.Caption {
 // captionOf returns the caption of a command, as it is shown at a row: that of an earlier
 // command is marked as such.
 func (p *storyPage) captionOf(step *scenarios.Step, at int) string {
-	text := step.Caption(p.book, p.lang)
+	text := step.Caption(p.Book, p.lang)
 	if text == "" || step == p.run.Step(at) {
 		return text
 	}
-	return p.book.Fill("before", prose.TextFacts{Said: text})
+	return p.Fill("before", prose.TextFacts{Said: text})
 }
 
 // A captionRoom is how many lines the captions of a run take at a size. It is the same

@@ -62,7 +62,7 @@ func (p *storyPage) answerKeys() []key {
 	for i, name := range names {
 		k := answerKey.to(func() act { return p.answer(choices[i]) })
 		k.on, k.shown, k.whole = []string{name}, strings.Join(names, "/"), true
-		k.reply = p.book.Answer(choices[i])
+		k.reply = p.Answer(choices[i])
 		if i > 0 {
 			k.group, k.rank = unlisted, 0
 		}

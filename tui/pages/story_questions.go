@@ -122,7 +122,7 @@ func unsureFor(q *scenarios.Prediction) key {
 // askedOf is a question for a face that asks a class. Stories of one name differ: those that
 // are handed in, and one that its author goes on with.
 func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
-	said, sum := lesson.QuestionOf(p.book, p.lang, q), sha256.Sum256([]byte(p.story.Source()))
+	said, sum := lesson.QuestionOf(p.Book, p.lang, q), sha256.Sum256([]byte(p.story.Source()))
 	return Asked{ID: fmt.Sprintf("%s/%d/%d/%x", p.story.Name, at.beat, at.n, sum[:8]), Right: said.Right, Why: said.Answer().Because}
 }
 
@@ -130,10 +130,10 @@ func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
 func (p *storyPage) choices(q *scenarios.Prediction) string {
 	var parts []string
 	for i, key := range choiceKeys(q) {
-		parts = append(parts, "["+key+"] "+p.book.Answer(q.Choices()[i]))
+		parts = append(parts, "["+key+"] "+p.Answer(q.Choices()[i]))
 	}
 	unsure := unsureFor(q)
-	parts = append(parts, "["+unsure.names(p.book)+"] "+unsure.text(p.book))
+	parts = append(parts, "["+unsure.names(p.Book)+"] "+unsure.text(p.Book))
 	return strings.Join(parts, "   ")
 }
 
@@ -143,11 +143,11 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
-		text := p.run.Step(at+1).Caption(p.book, p.lang)
+		text := p.run.Step(at+1).Caption(p.Book, p.lang)
 		switch {
 		case text == "" || p.tellsFault(at):
 		case p.toldOnce(at):
-			c.Text, c.Hint = p.book.Sentences(c.Text, text), ""
+			c.Text, c.Hint = p.Sentences(c.Text, text), ""
 		default:
 			c.Text, c.Hint = text, ""
 		}
@@ -157,7 +157,7 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	switch {
 	case q == nil:
 	case at >= p.run.Decides(q, at):
-		c.Question, c.Answer = q.Ask(p.lang), p.book.Answer(q.Answer)
+		c.Question, c.Answer = q.Ask(p.lang), p.Answer(q.Answer)
 	case answered:
 		c.Question, c.Choices = q.Ask(p.lang), p.said(given)
 	default:
@@ -168,14 +168,14 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 // toldOnce reports whether a row is the only one that shows the caption of its command.
 func (p *storyPage) toldOnce(at int) bool {
 	step := p.run.Step(at)
-	return step != nil && step == p.run.Told(at) && step.Caption(p.book, p.lang) != "" && (p.run.Rows[at].First || p.run.Told(at-1) != step)
+	return step != nil && step == p.run.Told(at) && step.Caption(p.Book, p.lang) != "" && (p.run.Rows[at].First || p.run.Told(at-1) != step)
 }
 
 // tellsFault reports whether a row is that of a fault of which its command's caption tells:
 // the question is about what comes of it.
 func (p *storyPage) tellsFault(at int) bool {
 	row, step := p.run.Rows[at], p.run.Step(at)
-	return step != nil && step.Caption(p.book, p.lang) != "" && slices.ContainsFunc(p.run.History.Events[row.From:row.To], func(e history.Event) bool {
+	return step != nil && step.Caption(p.Book, p.lang) != "" && slices.ContainsFunc(p.run.History.Events[row.From:row.To], func(e history.Event) bool {
 		return e.Kind == history.Fault
 	})
 }
@@ -200,7 +200,7 @@ func (p *storyPage) said(given string) string {
 	if given == unsure {
 		return ""
 	}
-	return p.book.Fill("answer_noted", prose.TextFacts{Said: p.book.Answer(given)})
+	return p.Fill("answer_noted", prose.TextFacts{Said: p.Answer(given)})
 }
 
 // decidedHere returns the answered questions that the run decides at the cursor.
@@ -219,14 +219,14 @@ func (p *storyPage) decidedHere() (here []asked) {
 func (p *storyPage) aboutAnswers(w int) (out []render.Line) {
 	for _, at := range p.decidedHere() {
 		q := &p.run.Beats[at.beat].Questions[at.n]
-		said := lesson.QuestionOf(p.book, p.lang, q)
+		said := lesson.QuestionOf(p.Book, p.lang, q)
 		ask := said.Ask
 		if ask == p.captionAt(p.player.at).Question {
 			ask = "" // the caption has it
 		}
 		out = append(out, render.Explanation{
 			Question: ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(),
-		}.Draw(p.theme, w)...)
+		}.Draw(p.Theme, w)...)
 	}
 	return out
 }

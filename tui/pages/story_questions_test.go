@@ -62,7 +62,7 @@ func TestEveryCaptionIsShown(t *testing.T) {
 			if step == nil || !p.run.Rows[row].First {
 				continue
 			}
-			if text := step.Caption(m.book, m.lang); !strings.Contains(shown, text) {
+			if text := step.Caption(m.Book, m.lang); !strings.Contains(shown, text) {
 				t.Errorf("%s: nobody reads %q", story.Name, text)
 			}
 		}

@@ -28,7 +28,7 @@ func (s *shared) isStuck(msg StuckNews) {
 // running returns that something is under way, and what is stuck, if anything.
 func (s *shared) running() string {
 	if len(s.stuck) == 0 {
-		return s.book.Text("running")
+		return s.Text("running")
 	}
 	one := s.stuck[0]
 	who := []string{one.Lock + ":", one.Client}
@@ -36,5 +36,5 @@ func (s *shared) running() string {
 		who = append(who, one.Op)
 	}
 	facts := prose.TextFacts{What: strings.Join(who, " "), N: one.Action, Said: one.Place}
-	return s.theme.Glyphs.Bad + " " + s.book.Fill("stuck", facts)
+	return s.Glyphs.Bad + " " + s.Fill("stuck", facts)
 }

@@ -59,7 +59,7 @@ func (s *Shell) turner() turner {
 func (s *Shell) turnPage(by int) act {
 	a, more := s.turner().turn(by)
 	if !more {
-		return say(s.book.Text(map[bool]string{true: "talk_end", false: "talk_start"}[by > 0]))
+		return say(s.Text(map[bool]string{true: "talk_end", false: "talk_start"}[by > 0]))
 	}
 	if s.talk.timer.never() {
 		return all(a, s.startTimer())
@@ -83,7 +83,7 @@ func (s *Shell) toChapter() act {
 	n, err := strconv.Atoi(s.talk.number)
 	s.talk.number = ""
 	if of := s.course.chapter.n; err != nil || n < 1 || n > of {
-		return say(s.book.Fill("talk_no_chapter", prose.TextFacts{N: n, Of: of}))
+		return say(s.Fill("talk_no_chapter", prose.TextFacts{N: n, Of: of}))
 	}
 	path := s.opensIn()
 	s.course.chapter.at = n - 1

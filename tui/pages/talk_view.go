@@ -65,7 +65,7 @@ func (s *Shell) talkLine() render.Line {
 func (s *Shell) talkText() (where, notice string) {
 	notice = s.notice
 	if notice == "" && s.talk.number != "" {
-		notice = s.book.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: s.named(goThereKey)})
+		notice = s.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: s.named(goThereKey)})
 	}
 	return s.whereText(), notice
 }
@@ -81,7 +81,7 @@ func (s *Shell) whereText() string {
 	if right == "" {
 		return left
 	}
-	return s.book.List(left, right)
+	return s.List(left, right)
 }
 
 // timeText returns the time of the talk and of the open chapter with its planned
@@ -95,12 +95,12 @@ func (s *Shell) timeText() (text string, over bool) {
 	if chapter := s.chapterOf(); chapter != "" {
 		spent, planned := t.spent[chapter], s.minutesOf(chapter)
 		if planned > 0 {
-			text = s.book.Fill("talk_time", prose.TextFacts{What: text, Said: clockText(spent), N: planned})
+			text = s.Fill("talk_time", prose.TextFacts{What: text, Said: clockText(spent), N: planned})
 			over = spent > time.Duration(planned)*time.Minute
 		}
 	}
 	if !t.running {
-		text = s.book.With(text, s.book.Text("paused"))
+		text = s.With(text, s.Text("paused"))
 	}
 	return text, over
 }
@@ -120,11 +120,11 @@ func (s *Shell) notesPane() []render.Line {
 		return nil
 	}
 	text, room := s.notesText(), s.notesRoom()
-	name := s.book.Text("talk_notes")
-	if part := s.talk.notes.count(s.book, text, room); part != "" {
-		name = s.book.With(name, part)
+	name := s.Text("talk_notes")
+	if part := s.talk.notes.count(s.Book, text, room); part != "" {
+		name = s.With(name, part)
 	}
-	return append([]render.Line{render.Heading(name, s.theme, s.face.Width)}, indent(s.talk.notes.show(text, room))...)
+	return append([]render.Line{s.Heading(name, s.face.Width)}, indent(s.talk.notes.show(text, room))...)
 }
 
 func (s *Shell) notesRoom() int {
@@ -134,12 +134,12 @@ func (s *Shell) notesRoom() int {
 // notesText returns the notes of the open chapter.
 func (s *Shell) notesText() []render.Line {
 	w := min(s.face.Width-2, columnWidth+8)
-	if s.theme.Flow {
+	if s.Flow {
 		w = mostWidth
 	}
 	text := s.notesOf(s.chapterOf())
 	if text == "" {
-		text = s.book.Text("talk_no_notes")
+		text = s.Text("talk_no_notes")
 	}
 	var out []render.Line
 	for i, paragraph := range strings.Split(text, "\n") {

@@ -20,7 +20,7 @@ type twoLocks struct {
 	find  func(context.Context) (*scenarios.Story, error)
 }
 
-func (c *twoLocks) title() (left, right string) { return c.book.Text("side_by_side"), c.of() }
+func (c *twoLocks) title() (left, right string) { return c.Text("side_by_side"), c.of() }
 
 func (c *twoLocks) name(i int) string { return c.locks[i] }
 
@@ -54,21 +54,21 @@ func (c *twoLocks) at(p *comparePage) string { return c.command(p.step) }
 func (c *twoLocks) partsAt(p *comparePage) string { return c.command(menu{p.parts, p.step.n}) }
 
 func (c *twoLocks) command(step menu) string {
-	return c.book.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
+	return c.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
 }
 
 // remark returns the command, and at both ends the summary; where a node first does not
 // know a script, what that is.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
-	remark := render.Caption{Hint: c.book.Pair(c.book.Text("action"), p.sides[0].texts[beat])}
+	remark := render.Caption{Hint: c.Pair(c.Text("action"), p.sides[0].texts[beat])}
 	switch beat {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)
 	case 0:
-		remark.Text = c.book.Fill("same_schedule", prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+		remark.Text = c.Fill("same_schedule", prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
 	default:
 		if p.unknownAt() == beat {
-			remark.Text = c.book.Text("noscript")
+			remark.Text = c.Text("noscript")
 		}
 	}
 	return remark
@@ -100,7 +100,7 @@ func (c *twoLocks) verdict(p *comparePage) string {
 	case second:
 		id = "breaks_second"
 	}
-	return c.book.Fill(id, prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+	return c.Fill(id, prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
 }
 
 // note returns how much of the schedule was impossible with a lock.
@@ -116,7 +116,7 @@ func (c *twoLocks) note(p *comparePage, i int) string {
 	case n == 0:
 		return ""
 	case skipped[p.step.at]:
-		return c.book.Fill("no_occasion", facts)
+		return c.Fill("no_occasion", facts)
 	}
-	return c.book.Fill("no_occasions", facts)
+	return c.Fill("no_occasions", facts)
 }

@@ -27,7 +27,7 @@ func (s *Shell) Resize(width, height int) {
 // fit passes its size to the top page.
 func (s *Shell) fit() {
 	s.width, s.height = s.face.Width, s.face.Height
-	if s.theme.Airy = s.isLarge(); s.theme.Airy && !s.theme.Flow {
+	if s.Airy = s.isLarge(); s.Airy && !s.Flow {
 		s.width, s.height = s.largeSize()
 	}
 }
@@ -51,7 +51,7 @@ func (s *Shell) frame(w, h int) []render.Line {
 	switch {
 	case w < leastWidth || h < leastHeight:
 		facts := prose.TextFacts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
-		return render.Wrap(s.book.Fill("too_small", facts), w)
+		return render.Wrap(s.Fill("too_small", facts), w)
 	case s.talk != nil && s.talk.blank:
 		return nil
 	case s.isLarge():

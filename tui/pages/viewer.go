@@ -136,7 +136,7 @@ func (v *viewer) turnCard() {
 	}
 }
 
-func (v *viewer) explains() []render.Line { return render.Legend(v.labels, v.theme, v.width) }
+func (v *viewer) explains() []render.Line { return v.Legend(v.width) }
 
 // code returns the source for the current row.
 func (v *viewer) code() (file string, code render.Code) {
@@ -151,7 +151,7 @@ func (v *viewer) code() (file string, code render.Code) {
 		text = source // a file of another module: at least its name
 	}
 	line, _ := strconv.Atoi(number)
-	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed(), Own: v.book.Language()}
+	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed(), Own: v.Language()}
 	code.Who, code.Letter = v.run.By(v.player.at)
 	return file, code
 }

@@ -19,7 +19,7 @@ func TestZoom(t *testing.T) {
 				body := strings.Split(frame, "\n")[1+view(m).lines:]
 				seen += body[0]
 				for _, line := range body[1:] {
-					if strings.Contains(line, strings.Repeat(m.theme.Rule, 10)) && !strings.Contains(line, m.theme.Glyphs.Acts) {
+					if strings.Contains(line, strings.Repeat(m.Glyphs.Rule, 10)) && !strings.Contains(line, m.Glyphs.Acts) {
 						t.Errorf("%v: another pane below\n%s", size, frame)
 					}
 				}

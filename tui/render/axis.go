@@ -38,17 +38,16 @@ func (c Cursor) marks() map[int]string {
 // follows the cursor.
 type axis struct {
 	Cursor
+	Theme
 	run        *lesson.Run
-	labels     lesson.Labels
-	theme      Theme
 	keys       map[int]string // of the causes, by row
 	name, word int            // cells before the window
 	from       int            // the window shows the rows from here on
 	cells      int
 }
 
-func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, w int) axis {
-	a := axis{Cursor: c, run: r, labels: l, theme: t, keys: c.marks(), name: Width(l.Axis) + 1}
+func (t Theme) newAxis(r *lesson.Run, c Cursor, names []string, w int) axis {
+	a := axis{Cursor: c, run: r, Theme: t, keys: c.marks(), name: Width(t.Labels.Axis) + 1}
 	for _, n := range names {
 		a.name = max(a.name, Width(n)+1)
 	}
@@ -100,7 +99,7 @@ func (c cell) span(atCursor bool) Span {
 func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) Line {
 	mark, role := " ", Normal
 	if bad {
-		mark, role = a.theme.Bad, Alarm
+		mark, role = a.Bad, Alarm
 	}
 	named := role.Of(Fit(name, a.name))
 	if who > 0 {
@@ -142,9 +141,9 @@ func (a axis) ruler() Line {
 		here = "" // beside or under the key of a cause it would read as another number
 	}
 	if at >= len(here) {
-		put(at-len(here), here+a.theme.Down)
+		put(at-len(here), here+a.Down)
 	} else {
-		put(at, a.theme.Down+here)
+		put(at, a.Down+here)
 	}
 	every := 5
 	switch {
@@ -157,7 +156,7 @@ func (a axis) ruler() Line {
 		tick := strconv.Itoa(n)
 		put(n-a.from-len(tick), tick)
 	}
-	return append(Head.Line("  "+Fit(a.labels.Axis, a.name+a.word)), a.marked(cells)...)
+	return append(Head.Line("  "+Fit(a.Labels.Axis, a.name+a.word)), a.marked(cells)...)
 }
 
 // marked returns the ruler's cells; the keys of causes replace other numbers.

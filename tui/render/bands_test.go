@@ -20,10 +20,10 @@ func TestBeliefs(t *testing.T) {
 			frames(t, func(th Theme, w int) []Line {
 				var out []Line
 				for _, c := range cursors {
-					out = append(append(out, Beliefs(r, r.At(c.At), c, english, th, w, BeliefLines(r))...), sep("--"))
+					out = append(append(out, th.Beliefs(r, c, w, BeliefLines(r))...), sep("--"))
 				}
 				c := cursors[0]
-				return append(out, Beliefs(r, r.At(c.At), c, english, th, w, 4)...)
+				return append(out, th.Beliefs(r, c, w, 4)...)
 			})
 		})
 	}
@@ -41,7 +41,7 @@ func TestWrongBeliefStays(t *testing.T) {
 		}
 		met = true
 		c := Cursor{At: at}
-		if got := Beliefs(r, r.At(at), c, english, NewTheme(false), 40, 1); len(got) != 1 || !strings.Contains(got[0].Text(), english.Wrong) {
+		if got := themed(false).Beliefs(r, c, 40, 1); len(got) != 1 || !strings.Contains(got[0].Text(), english.Wrong) {
 			t.Errorf("row %d: %+v, want that of %s", at, got, r.History.Config.Clients[i])
 		}
 	}
@@ -53,8 +53,8 @@ func TestWrongBeliefStays(t *testing.T) {
 func TestStrip(t *testing.T) {
 	r := fixture(t, "overrun")
 	frames(t, func(th Theme, w int) []Line {
-		out := append(Strip(r, Cursor{At: 9}, english, th, w, 11), sep("-- no room for all"))
-		return append(out, Strip(r, Cursor{At: 7}, english, th, w, 6)...)
+		out := append(th.Strip(r, Cursor{At: 9}, w, 11), sep("-- no room for all"))
+		return append(out, th.Strip(r, Cursor{At: 7}, w, 6)...)
 	})
 }
 
@@ -62,7 +62,7 @@ func TestStrip(t *testing.T) {
 func TestTimeline(t *testing.T) {
 	r := fixture(t, "overrun")
 	c := Cursor{At: 9}
-	frames(t, func(th Theme, w int) []Line { return Timeline(r, r.At(c.At), c, english, th, w, 20) })
+	frames(t, func(th Theme, w int) []Line { return th.Timeline(r, c, w, 20) })
 }
 
 // TestNothingIsGivenAway: of the rows behind the last one that was shown there
@@ -79,7 +79,7 @@ func TestNothingIsGivenAway(t *testing.T) {
 			}
 			c := Cursor{At: seen}
 			draw := func(r *lesson.Run) string {
-				lines := texts(Timeline(r, whole.At(seen), c, english, NewTheme(false), 90, 25))
+				lines := texts(themed(false).Timeline(r, c, 90, 25))
 				for i, line := range lines {
 					lines[i] = strings.Join(strings.Fields(line), " ") // a longer run leaves more room
 				}

@@ -9,9 +9,9 @@ import (
 
 // Beliefs draws when each client believes that it holds the lock, and below that who
 // owns the key in Redis. A wrong belief and two beliefs at once get a mark and a word.
-func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
-	a := newAxis(r, c, bandNames(r, l), l, t, w)
-	out := a.beliefs(s, h-1)
+func (t Theme) Beliefs(r *lesson.Run, c Cursor, w, h int) []Line {
+	a := t.newAxis(r, c, bandNames(r, t.Labels), w)
+	out := a.beliefs(h - 1)
 	if len(out) == h { // the ruler points at the cursor; that two overlap is seen in their bands
 		out = out[:h-1]
 	}
@@ -77,55 +77,55 @@ func bandNames(r *lesson.Run, l lesson.Labels) []string {
 
 // beliefs returns the bands without the ruler. If there is no room for all, it drops
 // the bands of single nodes.
-func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
+func (a axis) beliefs(h int) []Line {
 	r, here := a.run, a.run.Rows[a.At].Now
 	var out []Line
-	for i, c := range s.Clients {
-		out = append(out, a.line(c.Name, i+1, c.Believes(a.labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
+	for i, c := range here.Clients {
+		out = append(out, a.line(c.Name, i+1, c.Believes(a.Labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
 	}
 	initials := lesson.Initials(r.History.Config.Clients)
 	owner := func(i int8) cell {
 		if i < 0 {
-			return cell{glyph: a.theme.None}
+			return cell{glyph: a.None}
 		}
 		return cell{glyph: initials[i], who: int(i) + 1}
 	}
-	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, s.Truth(a.labels), false, func(row int) cell { return owner(r.Rows[row].Now.Owner) }))
+	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, here.Truth(a.Labels), false, func(row int) cell { return owner(r.Rows[row].Now.Owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.Nodes) < h {
 		for i := range r.Nodes {
 			word := "-"
 			if by := here.Owners[i]; by >= 0 {
-				word = s.Clients[by].Name
+				word = here.Clients[by].Name
 			}
 			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) cell { return owner(r.Rows[row].Now.Owners[i]) }))
 		}
 	}
-	return append(out, a.line(a.labels.Overlap, 0, a.overlap(), here.Believe > 1, func(row int) cell {
+	return append(out, a.line(a.Labels.Overlap, 0, a.overlap(), here.Believe > 1, func(row int) cell {
 		if b := r.Rows[row].Now; b.Believe > 1 {
 			return cell{glyph: string(rune('0' + b.Believe)), bad: true}
 		}
-		return cell{glyph: a.theme.None}
+		return cell{glyph: a.None}
 	}))
 }
 
 func (a axis) belief(b lesson.Hold, who int) cell {
 	switch b {
 	case lesson.Held:
-		return cell{glyph: a.theme.Full, who: who}
+		return cell{glyph: a.Full, who: who}
 	case lesson.AtWork:
-		return cell{glyph: a.theme.Inside, who: who}
+		return cell{glyph: a.Inside, who: who}
 	case lesson.Wrongly:
-		return cell{glyph: a.theme.Bad, bad: true}
+		return cell{glyph: a.Bad, bad: true}
 	case lesson.Dead:
 		return cell{glyph: " "}
 	}
-	return cell{glyph: a.theme.None}
+	return cell{glyph: a.None}
 }
 
 // overlap says how many believe at the cursor, if several do.
 func (a axis) overlap() string {
 	if here := a.run.Rows[a.At].Now; here.Believe > 1 {
-		return a.labels.Pair(a.labels.Wrong, a.labels.Several(here.Believe))
+		return a.Labels.Pair(a.Labels.Wrong, a.Labels.Several(here.Believe))
 	}
 	return ""
 }

@@ -12,14 +12,14 @@ type Cause struct {
 	Step int    // from 1
 }
 
-func (c Cause) label(l lesson.Labels, t Theme) string {
+func (c Cause) label(t Theme) string {
 	switch {
 	case c.Key == "":
-		return l.Step(c.Step)
+		return t.Labels.Step(c.Step)
 	case t.Flow && !t.Airy: // as on its disc in the diagram
-		return c.Key + " " + l.Step(c.Step)
+		return c.Key + " " + t.Labels.Step(c.Step)
 	}
-	return "[" + c.Key + "] " + l.Step(c.Step)
+	return "[" + c.Key + "] " + t.Labels.Step(c.Step)
 }
 
 // A Card explains one violation.
@@ -36,12 +36,12 @@ type Card struct {
 }
 
 // Draw writes the whole card, of any height.
-func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
+func (c Card) Draw(t Theme, w int) []Line {
 	out := append(c.harm(t, w), c.Answers...)
-	for _, p := range c.passages(l, t, c.Explanation) {
+	for _, p := range c.passages(t, c.Explanation) {
 		out = append(out, p.draw(t, w)...)
 	}
-	out = append(out, Parts(c.Parts, t, w)...)
+	out = append(out, t.Passages(c.Parts, w)...)
 	if t.Airy {
 		out = append(out, nil)
 	}
@@ -62,13 +62,13 @@ func (c Card) harm(t Theme, w int) []Line {
 // Strip writes the card in short: the violation, the answers and the causes. A cause takes
 // one line, or more where h lines have room for all. Where they have not even room for one
 // line of each, it leaves out the names of the invariants.
-func (c Card) Strip(l lesson.Labels, t Theme, w, h int) []Line {
+func (c Card) Strip(t Theme, w, h int) []Line {
 	var rest, whole []Line
-	if rest = Parts(c.Parts, t, w); !c.Known {
-		rest = append(rest, Faint.Line(Trim(l.Replaying, w)))
+	if rest = t.Passages(c.Parts, w); !c.Known {
+		rest = append(rest, Faint.Line(Trim(t.Labels.Replaying, w)))
 	}
 	whole = rest[:len(rest):len(rest)]
-	for _, p := range c.passages(l, t, c.Explanation.Only(lesson.Why)) {
+	for _, p := range c.passages(t, c.Explanation.Only(lesson.Why)) {
 		if !c.Known {
 			break
 		}
@@ -92,7 +92,7 @@ type passage struct {
 }
 
 func (p passage) draw(t Theme, w int) []Line {
-	lines := Parts([]lesson.Part{p.Part}, t, w)
+	lines := t.Passages([]lesson.Part{p.Part}, w)
 	for _, line := range lines {
 		line.On(p.key, 1)
 	}
@@ -100,15 +100,15 @@ func (p passage) draw(t Theme, w int) []Line {
 }
 
 // passages returns those of an explanation, the causes labelled with their steps.
-func (c Card) passages(l lesson.Labels, t Theme, told lesson.Explanation) (out []passage) {
+func (c Card) passages(t Theme, told lesson.Explanation) (out []passage) {
 	if !c.Known {
-		return []passage{{Part: lesson.Part{Label: l.Why, Text: l.Replaying}}}
+		return []passage{{Part: lesson.Part{Label: t.Labels.Why, Text: t.Labels.Replaying}}}
 	}
 	causes := c.Causes
 	for _, r := range told {
 		p := passage{Part: r.Part}
 		if r.Kind == lesson.Why {
-			if p.Label = causes[0].label(l, t); !t.Airy { // in a talk no key leads there
+			if p.Label = causes[0].label(t); !t.Airy { // in a talk no key leads there
 				p.key = causes[0].Key
 			}
 			causes = causes[1:]
@@ -120,7 +120,7 @@ func (c Card) passages(l lesson.Labels, t Theme, told lesson.Explanation) (out [
 
 // Parts writes passages, each after its label, or below it if there is room. It keeps
 // line breaks and leaves out parts without text.
-func Parts(parts []lesson.Part, t Theme, w int) []Line {
+func (t Theme) Passages(parts []lesson.Part, w int) []Line {
 	var out []Line
 	for _, p := range parts {
 		if p.Text == "" {

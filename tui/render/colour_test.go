@@ -10,16 +10,16 @@ import (
 // TestEachClientHasItsColour: in its lane, in the band of what it believes and in
 // that of what it owns, and the key that it owns.
 func TestEachClientHasItsColour(t *testing.T) {
-	th, r := NewTheme(false), fixture(t, "overrun")
+	th, r := themed(false), fixture(t, "overrun")
 	at := 3
-	lanes := Lanes(diagram.Of(r), Cursor{At: at}, english, th, 80, 10)
-	bands := Beliefs(r, r.At(at), Cursor{At: at}, english, th, 80, 9)
-	keys := Keys(r.At(at), english, th, 80, 3)
+	lanes := th.Lanes(diagram.Of(r), Cursor{At: at}, 80, 10)
+	bands := th.Beliefs(r, Cursor{At: at}, 80, 9)
+	keys := th.Keys(r.At(at), 80, 3)
 	code := Code{Text: "package p", Line: 1, Who: 1, Letter: "A"}
 	lit := code
 	lit.Lit = true
 	for place, line := range map[string]Line{
-		"the line that it sent": Source(code, th, 80, 1)[0], "the line that is lit": Source(lit, th, 80, 1)[0],
+		"the line that it sent": th.Source(code, 80, 1)[0], "the line that is lit": th.Source(lit, 80, 1)[0],
 		"the head of its lane": lanes[0], "its lane": lanes[2], "its belief": bands[1], "what it owns": bands[3], "its key": keys[0],
 	} {
 		if !slices.ContainsFunc(line, func(s Span) bool { return s.Client == 1 && s.Text != "" }) {
@@ -34,9 +34,9 @@ func TestCausesAreMarked(t *testing.T) {
 	r := fixture(t, "overrun")
 	at := r.Found[0].Row
 	c := Cursor{At: at, Causes: []Cause{{Key: "1", Step: 2}, {Key: "2", Step: 4}}, Back: "left"}
-	th := NewTheme(false)
-	lanes := Lanes(diagram.Of(r), c, english, th, 80, 20)
-	ruler := Beliefs(r, r.At(at), c, english, th, 80, 9)[0]
+	th := themed(false)
+	lanes := th.Lanes(diagram.Of(r), c, 80, 20)
+	ruler := th.Beliefs(r, c, 80, 9)[0]
 	for number, step := range map[string]int{"1": 2, "2": 4} {
 		marks := func(s Span) bool { return s.Role == Mark && s.Text == number }
 		if !slices.ContainsFunc(lanes[step], marks) || !slices.ContainsFunc(ruler, marks) {
@@ -52,10 +52,10 @@ func TestCausesAreMarked(t *testing.T) {
 			t.Errorf("a click on step %d presses %s %d times", step, last.Press, last.Times)
 		}
 	}
-	if low := texts(Lanes(diagram.Of(r), c, english, th, 80, 5)); !strings.Contains(low[1], r.Rows[1].Text.String()) || !strings.Contains(low[2], r.Rows[3].Text.String()) {
+	if low := texts(th.Lanes(diagram.Of(r), c, 80, 5)); !strings.Contains(low[1], r.Rows[1].Text.String()) || !strings.Contains(low[2], r.Rows[3].Text.String()) {
 		t.Errorf("where there is little room the causes are not shown: %q", low)
 	}
-	if narrow := Lanes(diagram.Of(r), c, english, th, 14, 20)[2][0]; narrow.Role != Mark || narrow.Text != "1" {
+	if narrow := th.Lanes(diagram.Of(r), c, 14, 20)[2][0]; narrow.Role != Mark || narrow.Text != "1" {
 		t.Errorf("without lanes: %+v", narrow)
 	}
 }
@@ -85,7 +85,7 @@ func TestCausesAreParted(t *testing.T) {
 	r := fixture(t, "overrun")
 	at := r.Found[0].Row
 	draw := func(causes ...Cause) (ruler, band string) {
-		lines := texts(Beliefs(r, r.At(at), Cursor{At: at, Causes: causes}, english, NewTheme(false), 80, 9))
+		lines := texts(themed(false).Beliefs(r, Cursor{At: at, Causes: causes}, 80, 9))
 		return lines[0], lines[1]
 	}
 	ruler, parted := draw(Cause{"1", 3}, Cause{"2", 4})

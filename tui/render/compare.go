@@ -1,9 +1,6 @@
 package render
 
-import (
-	"lockstep/internal/diagram"
-	"lockstep/internal/lesson"
-)
+import "lockstep/internal/diagram"
 
 // besideFrom is the least width for two runs side by side.
 const besideFrom = 100
@@ -24,13 +21,13 @@ type Side struct {
 }
 
 // Compare draws two runs side by side, or one below the other on a narrow screen.
-func Compare(a, b Side, l lesson.Labels, t Theme, w, h int) []Line {
+func (t Theme) Compare(a, b Side, w, h int) []Line {
 	if w < besideFrom {
 		top := (h + 1) / 2
-		return append(a.draw(l, t, w, top), b.draw(l, t, w, h-top)...)
+		return append(a.draw(t, w, top), b.draw(t, w, h-top)...)
 	}
 	half := (w - 1) / 2 // as wide as each other, so that both leave out the same
-	return Beside(a.draw(l, t, half, h), b.draw(l, t, half, h), t.Bar)
+	return Beside(a.draw(t, half, h), b.draw(t, half, h), t.Bar)
 }
 
 // Verdict says how it has fared so far.
@@ -41,20 +38,20 @@ func (s Side) Verdict(t Theme) Line {
 	return Good.Line(s.Says)
 }
 
-func (s Side) draw(l lesson.Labels, t Theme, w, h int) []Line {
+func (s Side) draw(t Theme, w, h int) []Line {
 	verdict := s.Verdict(t)
-	out := append([]Line{Heading(s.Name, t, w)}, verdict[0].Role.Wrap(verdict.Text(), w)...)
+	out := append([]Line{t.Heading(s.Name, w)}, verdict[0].Role.Wrap(verdict.Text(), w)...)
 	if h < roomySide {
-		out = []Line{Heading(l.Pair(s.Name, verdict.Text()), t, w)}
+		out = []Line{t.Heading(t.Labels.Pair(s.Name, verdict.Text()), w)}
 	}
 	out = append(out, Lesson.Wrap(s.Note, w)...)
-	p := newLanePen(s.Run, l, t, w)
-	p.parts, p.part = s.Parts, l.Parts
+	p := t.newLanePen(s.Run, w)
+	p.parts, p.part = s.Parts, t.Labels.Parts
 	switch room := h - len(out); {
 	case room == 1: // what happened last says more than the lanes' names
-		out = append(out, p.rows(s.At, l, 2)[1:]...)
+		out = append(out, p.rows(s.At, 2)[1:]...)
 	case room > 1:
-		out = append(out, p.rows(s.At, l, room)...)
+		out = append(out, p.rows(s.At, room)...)
 	}
 	return Block(out, w, h)
 }

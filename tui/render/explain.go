@@ -28,5 +28,5 @@ func (e Explanation) Draw(t Theme, w int) []Line {
 		out = Ask.Wrap("? "+e.Question, w)
 	}
 	out = append(out, role.Wrap(mark+e.Result, w)...)
-	return append(out, Parts(e.Reasons, t, w)...)
+	return append(out, t.Passages(e.Reasons, w)...)
 }

@@ -23,7 +23,7 @@ func frames(t *testing.T, draw func(t Theme, w int) []Line) {
 	var b strings.Builder
 	for _, w := range []int{38, 60, 80, 120} {
 		for _, glyphs := range []string{"unicode", "ascii"} {
-			lines := draw(NewTheme(glyphs == "ascii"), w)
+			lines := draw(themed(glyphs == "ascii"), w)
 			b.WriteString("== " + strings.Repeat("=", w-3) + " " + glyphs + "\n")
 			for _, line := range lines {
 				b.WriteString(line.Text() + "$\n")
@@ -72,6 +72,13 @@ var english = lesson.Labels{
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Fault: "a fault",
 	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",
 	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet", Parts: "here they part",
+}
+
+// themed is a theme with them.
+func themed(onlyASCII bool) Theme {
+	t := NewTheme(onlyASCII)
+	t.Labels = english
+	return t
 }
 
 // sep is a line between two drawings.

@@ -12,20 +12,20 @@ const barWidth = 6
 
 // Keys draws the keys in Redis with their remaining time. A key that the step changed
 // is highlighted, with its old value, and is never left out.
-func Keys(s lesson.Snapshot, l lesson.Labels, t Theme, w, h int) []Line {
+func (t Theme) Keys(s lesson.Snapshot, w, h int) []Line {
 	if len(s.Keys) == 0 {
-		return []Line{Faint.Line(Trim("  "+l.NoKeys, w))}
+		return []Line{Faint.Line(Trim("  "+t.Labels.NoKeys, w))}
 	}
 	keys, more := s.Keys, ""
 	if len(keys) > h && h > 0 {
 		keys = slices.Clone(keys)
 		slices.SortStableFunc(keys, func(a, b lesson.Key) int { return order(a) - order(b) })
 		room := max(1, h-1)
-		keys, more = keys[:room], l.More(len(keys)-room)
+		keys, more = keys[:room], t.Labels.More(len(keys)-room)
 	}
 	var out []Line
 	for _, k := range keys {
-		out = append(out, keyLine(s, k, l, t, w))
+		out = append(out, t.keyLine(s, k, w))
 	}
 	if more != "" && h > 1 {
 		out = append(out, Faint.Line(Trim("  "+more, w)))
@@ -40,7 +40,7 @@ func order(k lesson.Key) int {
 	return 1
 }
 
-func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) Line {
+func (t Theme) keyLine(s lesson.Snapshot, k lesson.Key, w int) Line {
 	name := k.Name
 	if s.Nodes > 1 {
 		name = k.Node + " " + name
@@ -52,15 +52,15 @@ func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) L
 	case k.Owner > 0:
 		span = of(k.Owner, "")
 	}
-	left := mark + " " + name + " " + k.Says(l)
+	left := mark + " " + name + " " + k.Says(t.Labels)
 	if k.State == nil {
 		span.Text = Trim(left, w)
 		return Line{span}
 	}
-	life := lifetime(k, s.Now, l, t, barWidth)
+	life := t.lifetime(k, s.Now, barWidth)
 	room := w - Width(life) - 1
 	if room < Width(left) {
-		life = lifetime(k, s.Now, l, t, barWidth/2)
+		life = t.lifetime(k, s.Now, barWidth/2)
 		room = w - Width(life) - 1
 	}
 	if span.Text = Fit(left, room) + " " + life; room < 12 {
@@ -70,18 +70,18 @@ func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) L
 }
 
 // lifetime returns a bar and a word for the remaining time of a key.
-func lifetime(k lesson.Key, now history.Millis, l lesson.Labels, t Theme, bar int) string {
+func (t Theme) lifetime(k lesson.Key, now history.Millis, bar int) string {
 	left := k.State.Deadline - now
 	switch {
 	case k.State.Deadline == 0:
-		return k.Left(now, l)
+		return k.Left(now, t.Labels)
 	case left < 0:
-		return strings.Repeat(t.Empty, bar) + " " + k.Left(now, l)
+		return strings.Repeat(t.Empty, bar) + " " + k.Left(now, t.Labels)
 	}
 	full := 0
 	if whole := k.State.Deadline - k.Since; whole > 0 {
 		full = int((left*history.Millis(bar) + whole - 1) / whole)
 	}
 	full = min(bar, full)
-	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " " + k.Left(now, l)
+	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " " + k.Left(now, t.Labels)
 }

@@ -21,21 +21,21 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each client,
 // strand and node did, with the text of the transcript.
-func Lanes(d *diagram.Diagram, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
-	p := newLanePen(d, l, t, w)
+func (t Theme) Lanes(d *diagram.Diagram, c Cursor, w, h int) []Line {
+	p := t.newLanePen(d, w)
 	p.marks, p.told, p.back, p.cursor, p.moved = c.marks(), c.Told, c.Back, c.At, c.Moved
-	return p.rows(c.At, l, h)
+	return p.rows(c.At, h)
 }
 
 // rows returns h lines; the last one is the current row.
-func (p lanePen) rows(at int, l lesson.Labels, h int) []Line {
+func (p lanePen) rows(at, h int) []Line {
 	room := max(0, h-1)
 	rows := p.current(at, room)
 	var past []Line
 	for _, i := range p.before(at, room-len(rows)) {
 		past = append(past, p.past(i).On(p.back, at-i))
 	}
-	return append([]Line{p.header(l.Time)}, append(past, rows...)...)
+	return append([]Line{p.header()}, append(past, rows...)...)
 }
 
 // before returns the latest n rows before a row, and always all causes.
@@ -59,11 +59,10 @@ func (p lanePen) before(at, n int) []int {
 
 // A lanePen knows the columns of the picture. It paints the space-time diagram in cells.
 type lanePen struct {
-	labels lesson.Labels
+	Theme
 	run    *lesson.Run
 	shapes *diagram.Diagram
 	names  []string // one character for each client
-	theme  Theme
 	width  int
 	number int // cells of a step's number
 	time   int // cells of the time; 0 for none
@@ -78,11 +77,11 @@ type lanePen struct {
 	part   string // says so
 }
 
-func newLanePen(d *diagram.Diagram, l lesson.Labels, t Theme, w int) lanePen {
+func (t Theme) newLanePen(d *diagram.Diagram, w int) lanePen {
 	r := d.Run
 	p := lanePen{
-		labels: l, run: r, shapes: d, names: lesson.Initials(r.History.Config.Clients),
-		theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows))),
+		Theme: t, run: r, shapes: d, names: lesson.Initials(r.History.Config.Clients),
+		width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows))),
 	}
 	left := w - p.number - 2
 	if w >= timeFrom {
@@ -103,10 +102,10 @@ func newLanePen(d *diagram.Diagram, l lesson.Labels, t Theme, w int) lanePen {
 	return p
 }
 
-func (p lanePen) header(time string) Line {
+func (p lanePen) header() Line {
 	text := Fit("", p.number+2+p.time)
 	if p.time > 0 {
-		text = Fit("", p.number+2) + Fit(time, p.time)
+		text = Fit("", p.number+2) + Fit(p.Labels.Time, p.time)
 	}
 	line := Head.Line(text)
 	if p.lane > 0 {
@@ -135,11 +134,11 @@ func (p lanePen) past(at int) Line {
 	key, causes := p.marks[at]
 	switch {
 	case causes && (key == "" || p.lane == 0 || p.run.Actor(row) < 0):
-		mark = Mark.Of(cmp.Or(key, p.theme.Here))
+		mark = Mark.Of(cmp.Or(key, p.Here))
 	case at == p.parts:
-		mark = Ask.Of(p.theme.Parts)
+		mark = Ask.Of(p.Parts)
 	case len(row.Found) > 0:
-		mark = Alarm.Of(p.theme.Bad)
+		mark = Alarm.Of(p.Bad)
 	}
 	if causes {
 		role = Strong
@@ -151,7 +150,7 @@ func (p lanePen) past(at int) Line {
 // current draws the current row: its text, in full if there is room, the output of its
 // command, and its violations.
 func (p lanePen) current(at, room int) []Line {
-	row, t := p.run.Rows[at], p.theme
+	row := p.run.Rows[at]
 	text := WrapText(p.words(row), p.text)
 	if len(text) > min(room, maxCurrent) {
 		text = []string{trimMiddle(p.words(row), p.text)}
@@ -163,7 +162,7 @@ func (p lanePen) current(at, room int) []Line {
 	}
 	var out []Line
 	for i, line := range text {
-		start := Strong.Line(t.Here + p.margin(at))
+		start := Strong.Line(p.Here + p.margin(at))
 		if i > 0 {
 			start = Normal.Line(Fit("", p.number+2+p.time))
 		}
@@ -176,16 +175,16 @@ func (p lanePen) current(at, room int) []Line {
 
 // below returns the lines below the current row.
 func (p lanePen) below(at int) (out []Line) {
-	row, t, w := p.run.Rows[at], p.theme, p.width-p.number-2
+	row, w := p.run.Rows[at], p.width-p.number-2
 	indent := Normal.Of(Fit("", p.number+2))
 	if at == p.parts {
-		out = append(out, Line{indent, Ask.Of(Trim(t.Parts+" "+p.part, w))})
+		out = append(out, Line{indent, Ask.Of(Trim(p.Parts+" "+p.part, w))})
 	}
-	if t.Airy && p.told {
+	if p.Airy && p.told {
 		return out // in full, above
 	}
 	for _, output := range row.Output {
-		for _, line := range WrapText(p.labels.Printed(output), w) {
+		for _, line := range WrapText(p.Labels.Printed(output), w) {
 			out = append(out, Line{indent, Normal.Of(line)})
 		}
 	}
@@ -193,7 +192,7 @@ func (p lanePen) below(at int) (out []Line) {
 		return out // a check says itself what it found
 	}
 	for _, i := range row.Found {
-		for _, line := range WrapText(t.Bad+" "+p.labels.Violated(p.run.Found[i].Invariant), w) {
+		for _, line := range WrapText(p.Bad+" "+p.Labels.Violated(p.run.Found[i].Invariant), w) {
 			out = append(out, Line{indent, Alarm.Of(line)})
 		}
 	}
@@ -212,9 +211,9 @@ func (p lanePen) margin(at int) string {
 // words returns the row's text, with its client if no lane shows it.
 func (p lanePen) words(row lesson.Row) string {
 	if p.lane == 0 && row.Who != "" {
-		return row.Said().In(p.labels.In)
+		return row.Said().In(p.Labels.In)
 	}
-	return row.Text.In(p.labels.In)
+	return row.Text.In(p.Labels.In)
 }
 
 // lanes draws the lanes of a row; a continuation line shows no action. The key of a
@@ -270,21 +269,21 @@ func (p lanePen) rests(lane, at int) Span {
 		if owner := now.Owners[slices.Index(p.run.Nodes, l.Name)]; owner >= 0 {
 			return Span{Text: p.names[owner], Role: Lit, Client: int(owner) + 1}
 		}
-		return Faint.Of(p.theme.Idle)
+		return Faint.Of(p.Idle)
 	}
 	if l.Main() {
 		switch hold := now.Clients[l.Client-1].Hold; {
 		case hold == lesson.Wrongly:
-			return Alarm.Of(p.theme.Bad)
+			return Alarm.Of(p.Bad)
 		case hold == lesson.AtWork, m == lesson.Inside:
-			return p.of(l, p.theme.Inside)
+			return p.of(l, p.Inside)
 		case hold == lesson.Held:
-			return p.of(l, p.theme.Full)
+			return p.of(l, p.Full)
 		case hold == lesson.Dead:
 			return Normal.Of(" ")
 		}
 	}
-	return Faint.Of(p.theme.Idle)
+	return Faint.Of(p.Idle)
 }
 
 // acts is what a lane does at a row; nothing for most.
@@ -296,7 +295,7 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 	case m == lesson.Faulted:
 		return Span{} // a late request arrives: its arrow says it
 	case marks.By != nil && marks.By.Wrong && marks.By.Known <= p.cursor:
-		return Alarm.Of(p.theme.Fault)
+		return Alarm.Of(p.Fault)
 	case marks.Ends:
 		return p.end(marks)
 	case marks.Touch != nil:
@@ -304,7 +303,7 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 	case marks.Depth > 0 && marks.Depth < 10:
 		return p.of(l, strconv.Itoa(marks.Depth))
 	case m == lesson.Acts:
-		return p.of(l, p.theme.Acts)
+		return p.of(l, p.Acts)
 	}
 	return Span{}
 }
@@ -313,46 +312,46 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 func (p lanePen) end(m diagram.Marks) Span {
 	switch m.Bar.End {
 	case diagram.Removed:
-		return Alarm.Of(p.theme.Bad)
+		return Alarm.Of(p.Bad)
 	case diagram.Lost:
-		return Alarm.Of(p.theme.Forgot)
+		return Alarm.Of(p.Forgot)
 	case diagram.Expired:
-		return of(m.Bar.Client, p.theme.Over)
+		return of(m.Bar.Client, p.Over)
 	case diagram.Done:
-		return of(m.Bar.Client, p.theme.Freed)
+		return of(m.Bar.Client, p.Freed)
 	}
 	if m.Began {
 		return Span{}
 	}
-	return of(m.Bar.By, p.theme.Freed)
+	return of(m.Bar.By, p.Freed)
 }
 
 // sign is what goes wrong on a lane.
 func (p lanePen) sign(l lesson.Lane, t diagram.Trouble) Span {
 	switch t {
 	case diagram.Dies:
-		return Alarm.Of(p.theme.Dies)
+		return Alarm.Of(p.Dies)
 	case diagram.GivesUp:
-		return Alarm.Of(p.theme.Late)
+		return Alarm.Of(p.Late)
 	case diagram.Forgets:
-		return Alarm.Of(p.theme.Forgot)
+		return Alarm.Of(p.Forgot)
 	case diagram.Restored:
-		return p.of(l, p.theme.Acts)
+		return p.of(l, p.Acts)
 	}
-	return p.of(l, p.theme.Fault)
+	return p.of(l, p.Fault)
 }
 
 // touch is what a client does to what the lock guards.
 func (p lanePen) touch(l lesson.Lane, a diagram.Access) Span {
 	switch a {
 	case diagram.Writes:
-		return p.of(l, p.theme.Writes)
+		return p.of(l, p.Writes)
 	case diagram.Damages:
-		return Alarm.Of(p.theme.Writes)
+		return Alarm.Of(p.Writes)
 	case diagram.Declined:
-		return Good.Of(p.theme.Declined)
+		return Good.Of(p.Declined)
 	}
-	return p.of(l, p.theme.Acts)
+	return p.of(l, p.Acts)
 }
 
 // wire connects a client with the node that executes its command. Its head says what the
@@ -368,7 +367,7 @@ func (p lanePen) wire(cells []Span, at int) {
 		end = from*p.lane + (to-from)*p.lane*p.moved/Strides
 	}
 	for x := from*p.lane + 1; x < end; x++ {
-		cells[x] = p.of(p.run.Lanes[from], p.theme.Wire)
+		cells[x] = p.of(p.run.Lanes[from], p.Wire)
 	}
 	if !p.moving(at) {
 		p.head(cells, to, at)
@@ -390,7 +389,7 @@ func (p lanePen) head(cells []Span, lane, at int) {
 	if came == nil || lane == 0 {
 		return
 	}
-	glyph := map[diagram.Effect]string{diagram.Changes: p.theme.Changes, diagram.Looks: p.theme.Looks, diagram.Nothing: p.theme.Nothing}[came.Effect]
+	glyph := map[diagram.Effect]string{diagram.Changes: p.Changes, diagram.Looks: p.Looks, diagram.Nothing: p.Nothing}[came.Effect]
 	cells[lane*p.lane-1] = of(came.Client, glyph)
 }
 
@@ -425,7 +424,7 @@ func (p lanePen) passing(cells []Span, at int) {
 	}
 	for x := range cells[:end] {
 		if x%2 == 0 && cells[x].Text == " " {
-			cells[x] = Faint.Of(p.theme.Passes)
+			cells[x] = Faint.Of(p.Passes)
 		}
 	}
 }
@@ -441,18 +440,18 @@ func (p lanePen) slopes(cells []Span, at int, acting bool) {
 		if a.From >= at || at > a.To || at == a.To && (!acting || a.Fate == diagram.Arrived) {
 			continue
 		}
-		glyph, side := p.theme.Falls, 1
+		glyph, side := p.Falls, 1
 		if a.Goal < a.Start {
-			glyph, side = p.theme.Rises, -1
+			glyph, side = p.Rises, -1
 		}
 		x, last := (a.Start*p.lane)+side*2*(at-a.From), a.Goal*p.lane-2*side
 		if side*(x-last) > 0 {
-			x, glyph = last, p.theme.Waits
+			x, glyph = last, p.Waits
 		}
 		if at == a.To && a.Fate == diagram.Dropped {
-			glyph = p.theme.Fault
+			glyph = p.Fault
 		}
-		if cells[x].Text == " " || cells[x].Text == p.theme.Idle {
+		if cells[x].Text == " " || cells[x].Text == p.Idle {
 			cells[x] = of(a.Client, glyph)
 		}
 	}
@@ -463,13 +462,14 @@ func (p lanePen) slopes(cells []Span, at int, acting bool) {
 func (p lanePen) ghosts(cells []Span, at int) {
 	for _, g := range p.shapes.Ghosts {
 		if x := g.Lane*p.lane - 1; p.told && g.Known == p.cursor && g.From <= at && at <= g.To && cells[x].Text == " " {
-			cells[x] = of(g.Client, p.theme.Ghost)
+			cells[x] = of(g.Client, p.Ghost)
 		}
 	}
 }
 
 // Legend explains the marks.
-func Legend(l lesson.Labels, t Theme, w int) []Line {
+func (t Theme) Legend(w int) []Line {
+	l := t.Labels
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
 		{t.Changes, l.Picture.Sign("changes")}, {t.Looks, l.Picture.Sign("looks")}, {t.Nothing, l.Picture.Sign("nothing")},
@@ -487,9 +487,9 @@ func Legend(l lesson.Labels, t Theme, w int) []Line {
 }
 
 // BandLegend explains the marks of the bands, as many in a line as there is room for.
-func BandLegend(l lesson.Labels, t Theme, w int) []Line {
+func (t Theme) BandLegend(w int) []Line {
+	l, line := t.Labels, ""
 	var out []Line
-	var line string
 	for _, next := range []string{
 		t.Full + " " + l.Believes, t.Inside + " " + l.Inside, t.Bad + " " + l.Bad, "A " + l.Initial, l.Pair(l.Overlap, l.Several(2)),
 	} {

@@ -55,7 +55,7 @@ func TestSpoilers(t *testing.T) {
 	}, "\n")
 	for guess, want := range map[bool]int{true: 9, false: 14} {
 		var drawn []string
-		for _, l := range Source(Code{Text: text, Guess: guess}, NewTheme(true), 60, 40) {
+		for _, l := range themed(true).Source(Code{Text: text, Guess: guess}, 60, 40) {
 			drawn = append(drawn, l.Text())
 		}
 		all := strings.Join(drawn, "\n")
@@ -75,7 +75,7 @@ func TestSpoilers(t *testing.T) {
 func TestSourceBeginsWithALine(t *testing.T) {
 	text := strings.Join([]string{"package x", "", "func f() {", "\t// a comment that is longer than the pane is wide", "\tlock()", "\treturn", "}"}, "\n")
 	for h := 1; h < 9; h++ {
-		lines := Source(Code{Text: text, Line: 5, Lit: true}, NewTheme(true), 40, h)
+		lines := themed(true).Source(Code{Text: text, Line: 5, Lit: true}, 40, h)
 		if first := lines[0].Text(); !strings.ContainsAny(first, "1234567") {
 			t.Errorf("%d lines begin with %q", h, first)
 		}

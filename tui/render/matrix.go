@@ -3,7 +3,6 @@ package render
 import (
 	"strings"
 
-	"lockstep/internal/lesson"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
@@ -65,9 +64,9 @@ func (m Matrix) nameWidth(w int) int {
 
 // Draw writes the part of the table around the cursor that fits. A mark beside the
 // headings shows that there are more hazards on that side.
-func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
+func (m Matrix) Draw(t Theme, w, h int) []Line {
 	locks, hazards := m.Window(w, h)
-	out := m.headings(hazards, l, t, m.nameWidth(w))
+	out := m.headings(hazards, t, m.nameWidth(w))
 	for i := locks.From; i < locks.To && len(out) < h; i++ {
 		role := Normal
 		if i == m.Lock {
@@ -75,7 +74,7 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 		}
 		line := role.Line(Fit(m.Locks[i], m.nameWidth(w)-1))
 		for j := hazards.From; j < hazards.To; j++ {
-			cell := m.cell(i, j, l, t)
+			cell := m.cell(i, j, t)
 			if i == m.Lock {
 				cell = cell.Toward("left", "right", j-m.Hazard)
 			}
@@ -88,8 +87,8 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 
 // Rows returns the whole table without columns: the headings, and then each lock with
 // its cells, a span each.
-func (m Matrix) Rows(l lesson.Labels, t Theme) []Line {
-	head := Line{Head.Of(l.Lock)}
+func (m Matrix) Rows(t Theme) []Line {
+	head := Line{Head.Of(t.Labels.Lock)}
 	for _, hazard := range m.Hazards {
 		head = append(head, Head.Of(Plain(hazard)))
 	}
@@ -97,7 +96,7 @@ func (m Matrix) Rows(l lesson.Labels, t Theme) []Line {
 	for i, lock := range m.Locks {
 		line := Line{Strong.Of(Plain(lock))}
 		for j := range m.Hazards {
-			sign, word, role := m.Cells[i*len(m.Hazards)+j].look(l, t)
+			sign, word, role := m.Cells[i*len(m.Hazards)+j].look(t)
 			line = append(line, role.Of(strings.TrimSpace(sign+" "+word)))
 		}
 		out = append(out, line)
@@ -106,13 +105,13 @@ func (m Matrix) Rows(l lesson.Labels, t Theme) []Line {
 }
 
 // headings returns the hazards' names on two lines.
-func (m Matrix) headings(hazards Range, l lesson.Labels, t Theme, name int) []Line {
+func (m Matrix) headings(hazards Range, t Theme, name int) []Line {
 	upper := Normal.Line(strings.Repeat(" ", name-1))
 	left := " "
 	if hazards.From > 0 {
 		left = t.Left
 	}
-	lower := Line{Head.Of(Fit(l.Lock, name-2)), Strong.Of(left)}
+	lower := Line{Head.Of(Fit(t.Labels.Lock, name-2)), Strong.Of(left)}
 	for j := hazards.From; j < hazards.To; j++ {
 		first, last := "", Plain(m.Hazards[j])
 		if before, after, ok := strings.Cut(last, "-"); ok && Width(last) > cellWidth {
@@ -138,8 +137,8 @@ func heading(name string, role Role) Line {
 }
 
 // cell returns the cursor or a blank, a sign and a word.
-func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) Line {
-	sign, word, role := m.Cells[lock*len(m.Hazards)+hazard].look(l, t)
+func (m Matrix) cell(lock, hazard int, t Theme) Line {
+	sign, word, role := m.Cells[lock*len(m.Hazards)+hazard].look(t)
 	mark := Normal.Of(" ")
 	if lock == m.Lock && hazard == m.Hazard {
 		mark, role = Strong.Of(t.Here), Lit
@@ -149,29 +148,29 @@ func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) Line {
 
 // look returns the sign and the word for a cell's verdict, and a role that adds nothing
 // to them.
-func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, role Role) {
-	sign = Sign(c.Verdict, t)
+func (c Cell) look(t Theme) (sign, word string, role Role) {
+	sign = t.Sign(c.Verdict)
 	switch c.Verdict {
 	case NotYet:
-		return sign, l.NotYet, Faint
+		return sign, t.Labels.NotYet, Faint
 	case Working:
-		return sign, l.Working, Faint
+		return sign, t.Labels.Working, Faint
 	case explore.Violated:
-		return sign, l.Harm(c.Harm), Alarm
+		return sign, t.Labels.Harm(c.Harm), Alarm
 	case Allowed:
-		return sign, l.Allowed, Faint
+		return sign, t.Labels.Allowed, Faint
 	case explore.Holds:
-		return sign, l.Holds, Good
+		return sign, t.Labels.Holds, Good
 	case explore.Vacuous:
-		return sign, l.Vacuous, Faint
+		return sign, t.Labels.Vacuous, Faint
 	case explore.Inconclusive:
-		return sign, l.Inconclusive, Lesson
+		return sign, t.Labels.Inconclusive, Lesson
 	}
 	return sign, string(c.Verdict), Strong
 }
 
 // Sign returns the mark of a verdict.
-func Sign(v explore.Verdict, t Theme) string {
+func (t Theme) Sign(v explore.Verdict) string {
 	switch v {
 	case explore.Violated:
 		return t.Bad
@@ -198,7 +197,7 @@ type Finding struct {
 
 // Findings lists the violated invariants of a cell, one or two lines each, and marks the
 // chosen one. last is its last line.
-func Findings(list []Finding, chosen int, t Theme, w int) (lines []Line, last int) {
+func (t Theme) Findings(list []Finding, chosen, w int) (lines []Line, last int) {
 	code, invariant, cost := 0, 0, 0
 	for _, f := range list {
 		code, invariant = max(code, Width(f.Code)), max(invariant, Width(f.Invariant))

@@ -28,7 +28,7 @@ func table() Matrix {
 }
 
 func TestMatrix(t *testing.T) {
-	frames(t, func(theme Theme, w int) []Line { return table().Draw(english, theme, w, 7) })
+	frames(t, func(theme Theme, w int) []Line { return table().Draw(theme, w, 7) })
 }
 
 func TestFindings(t *testing.T) {
@@ -37,7 +37,7 @@ func TestFindings(t *testing.T) {
 		{"LR 15/1", "lock-recovers", "15 steps, 1 fault, perhaps not shortest"},
 	}
 	frames(t, func(theme Theme, w int) []Line {
-		lines, last := Findings(list, 1, theme, w)
+		lines, last := theme.Findings(list, 1, w)
 		if last != len(lines)-1 {
 			t.Errorf("the second of two ends at line %d of %d", last, len(lines))
 		}
@@ -48,13 +48,13 @@ func TestFindings(t *testing.T) {
 // TestCursorIsVisible: wherever the cursor is and whatever the size, its cell
 // is drawn, and the marks say where there is more.
 func TestCursorIsVisible(t *testing.T) {
-	theme := NewTheme(true)
+	theme := themed(true)
 	for w := 30; w < 130; w += 7 {
 		for _, h := range []int{3, 4, 7, 20} {
 			m := table()
 			for i := range m.Cells {
 				m.Lock, m.Hazard = i/len(m.Hazards), i%len(m.Hazards)
-				lines := m.Draw(english, theme, w, h)
+				lines := m.Draw(theme, w, h)
 				fits(t, lines, w)
 				locks, hazards := m.Window(w, h)
 				row, head := lines[headingLines+m.Lock-locks.From].Text(), lines[1].Text()

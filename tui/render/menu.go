@@ -11,7 +11,7 @@ type Group struct {
 
 // Menu draws the items around the selected one, with notes in a second column if there
 // is room. selected counts the items of all groups.
-func Menu(groups []Group, selected int, t Theme, w, h int) []Line {
+func (t Theme) Menu(groups []Group, selected, w, h int) []Line {
 	title := 0
 	for _, g := range groups {
 		for _, item := range g.Items {

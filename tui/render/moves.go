@@ -3,8 +3,6 @@ package render
 import (
 	"fmt"
 	"strconv"
-
-	"lockstep/internal/lesson"
 )
 
 // A Move is a line of the panel of moves: something that may happen, or a client that
@@ -18,16 +16,16 @@ type Move struct {
 // Moves draws the moves under their headings, as far as a little below the chosen one.
 // If they do not fit, it leaves out the headings. An impossible move has another mark
 // and is not bold.
-func Moves(list []Move, chosen int, t Theme, w, h int) []Line {
-	lines, at := moves(list, chosen, t, w, true)
+func (t Theme) Moves(list []Move, chosen, w, h int) []Line {
+	lines, at := t.moves(list, chosen, w, true)
 	if len(lines) > h {
-		lines, at = moves(list, chosen, t, w, false)
+		lines, at = t.moves(list, chosen, w, false)
 	}
 	return downTo(lines, at, h)
 }
 
 // moves returns the lines of all moves, and where the chosen one begins.
-func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at int) {
+func (t Theme) moves(list []Move, chosen, w int, headed bool) (out []Line, at int) {
 	group, possible := "", 0 // how many that can happen come before the line
 	before := 0              // ... and before the chosen one
 	for _, m := range list[:min(max(chosen, 0), len(list))] {
@@ -89,13 +87,13 @@ type Branch struct {
 
 // Branches draws the tree down to the current branch, one line each, or two if the
 // screen is too narrow.
-func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []Line {
+func (t Theme) Branches(list []Branch, w, h int) []Line {
 	number, name, path := len(strconv.Itoa(len(list))), 0, 0
 	paths := make([]string, len(list))
 	for i, b := range list {
-		paths[i] = l.Moves(b.Steps)
+		paths[i] = t.Labels.Moves(b.Steps)
 		if b.Nest > 0 {
-			paths[i] = l.List(paths[i], l.From(b.Left))
+			paths[i] = t.Labels.List(paths[i], t.Labels.From(b.Left))
 		}
 		name = max(name, b.indent(w)+Width(Plain(b.Name)))
 		path = max(path, Width(paths[i]))

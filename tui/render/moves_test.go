@@ -17,10 +17,10 @@ func TestMoves(t *testing.T) {
 	frames(t, func(th Theme, w int) []Line {
 		var out []Line
 		for _, chosen := range []int{0, 2, 4, 6} {
-			out = append(append(out, Moves(list, chosen, th, w, 5)...), sep("--"))
+			out = append(append(out, th.Moves(list, chosen, w, 5)...), sep("--"))
 		}
-		out = append(append(out, Moves(list, 0, th, w, 20)...), sep("-- nobody can move"))
-		return append(out, Moves(list[1:2], 0, th, w, 5)...)
+		out = append(append(out, th.Moves(list, 0, w, 20)...), sep("-- nobody can move"))
+		return append(out, th.Moves(list[1:2], 0, w, 5)...)
 	})
 }
 
@@ -30,7 +30,7 @@ func TestChosenIsSeen(t *testing.T) {
 	moves := []Move{{Group: "Steps", Text: "A: begins"}, {Group: "Steps", Text: "B: begins"}, {Group: "Time", Text: "time: 5s"}}
 	for h := 1; h < 6; h++ {
 		for chosen := range moves {
-			if text := strings.Join(texts(Moves(moves, chosen, NewTheme(true), 40, h)), "\n"); !strings.Contains(text, moves[chosen].Text) {
+			if text := strings.Join(texts(themed(true).Moves(moves, chosen, 40, h)), "\n"); !strings.Contains(text, moves[chosen].Text) {
 				t.Errorf("%q is not among %d lines:\n%s", moves[chosen].Text, h, text)
 			}
 		}
@@ -45,8 +45,8 @@ func TestBranches(t *testing.T) {
 		{Name: "探索器", Nest: 1, Left: 0, Steps: 1, End: "open"},
 	}
 	frames(t, func(th Theme, w int) []Line {
-		out := append(Branches(list, english, th, w, 10), sep("-- low"))
-		out = append(append(out, Branches(list, english, th, w, 3)...), sep("-- one"))
-		return append(out, Branches(list[:1], english, th, w, 3)...)
+		out := append(th.Branches(list, w, 10), sep("-- low"))
+		out = append(append(out, th.Branches(list, w, 3)...), sep("-- one"))
+		return append(out, th.Branches(list[:1], w, 3)...)
 	})
 }

@@ -32,7 +32,7 @@ func TestLanes(t *testing.T) {
 	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []Line { return Lanes(diagram.Of(r), Cursor{At: at}, english, th, w, 10) })
+			frames(t, func(th Theme, w int) []Line { return th.Lanes(diagram.Of(r), Cursor{At: at}, w, 10) })
 		})
 	}
 }
@@ -51,8 +51,8 @@ func TestKeys(t *testing.T) {
 		{Node: "r1", Name: "lock:went", Was: str("C-1", 3000), Changed: true},
 	}}
 	frames(t, func(th Theme, w int) []Line {
-		out := append(Keys(s, english, th, w, 10), sep("--"), sep("a room of three:"))
-		return append(append(out, Keys(s, english, th, w, 3)...), Keys(lesson.Snapshot{}, english, th, w, 3)...)
+		out := append(th.Keys(s, w, 10), sep("--"), sep("a room of three:"))
+		return append(append(out, th.Keys(s, w, 3)...), th.Keys(lesson.Snapshot{}, w, 3)...)
 	})
 }
 
@@ -72,12 +72,12 @@ func (l *SetNX) Lock(ctx context.Context) (Grant, error) {
 
 func TestSource(t *testing.T) {
 	frames(t, func(th Theme, w int) []Line {
-		out := append(Source(Code{Text: code}, th, w, 6), sep("-- lit"))
-		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 7)...), sep("-- lit before"))
-		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: false, Who: 2, Letter: "B"}, th, w, 7)...), sep("-- a low pane"))
-		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 4)...), sep("-- lesson below"))
-		out = append(append(out, Source(Code{Text: code, Line: 5, Lit: true, Who: 2, Letter: "B"}, th, w, 9)...), sep("-- listing"))
-		return append(out, Listing(code, th, w)...)
+		out := append(th.Source(Code{Text: code}, w, 6), sep("-- lit"))
+		out = append(append(out, th.Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, w, 7)...), sep("-- lit before"))
+		out = append(append(out, th.Source(Code{Text: code, Line: 7, Lit: false, Who: 2, Letter: "B"}, w, 7)...), sep("-- a low pane"))
+		out = append(append(out, th.Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, w, 4)...), sep("-- lesson below"))
+		out = append(append(out, th.Source(Code{Text: code, Line: 5, Lit: true, Who: 2, Letter: "B"}, w, 9)...), sep("-- listing"))
+		return append(out, th.Listing(code, w)...)
 	})
 }
 
@@ -133,16 +133,16 @@ func TestCard(t *testing.T) {
 		},
 		Closing: "It failed as it was meant to.",
 	}
-	frames(t, func(th Theme, w int) []Line { return c.Draw(english, th, w) })
+	frames(t, func(th Theme, w int) []Line { return c.Draw(th, w) })
 }
 
 func TestMenu(t *testing.T) {
 	items := []Item{{"setnx", "SETNX and DEL"}, {"setnx-expire", "SETNX, then EXPIRE"}, {"set-lua", "先比较再删除"}, {"last", ""}}
 	frames(t, func(th Theme, w int) []Line {
 		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
-		out := append(Menu([]Group{{Items: items}}, 1, th, w, 10), sep("-- a room of two:"))
-		out = append(append(out, Menu([]Group{{Items: items}}, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), sep(left+right))
-		return append(out, Legend(english, th, w)...)
+		out := append(th.Menu([]Group{{Items: items}}, 1, w, 10), sep("-- a room of two:"))
+		out = append(append(out, th.Menu([]Group{{Items: items}}, 3, w, 2)...), th.Heading("Source", w), th.Heading("", w), sep(left+right))
+		return append(out, th.Legend(w)...)
 	})
 }
 
@@ -150,14 +150,14 @@ func TestMenu(t *testing.T) {
 func TestGlyphsAreNarrow(t *testing.T) {
 	eastAsian := runewidth.Condition{EastAsianWidth: true}
 	for _, onlyASCII := range []bool{false, true} {
-		th := NewTheme(onlyASCII)
+		th := themed(onlyASCII)
 		glyphs := reflect.ValueOf(th.Glyphs)
 		all := []string{cut}
 		for i := range glyphs.NumField() {
 			all = append(all, glyphs.Field(i).String())
 		}
 		for _, v := range []explore.Verdict{NotYet, Working, Allowed, explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive, "other"} {
-			all = append(all, Sign(v, th))
+			all = append(all, th.Sign(v))
 		}
 		for _, s := range all {
 			if s != cut && ansi.StringWidth(s) != 1 || eastAsian.StringWidth(s) != len([]rune(s)) {
@@ -173,19 +173,19 @@ func TestGlyphsAreNarrow(t *testing.T) {
 // TestEverySize draws every row of every history at sizes too small for it.
 func TestEverySize(t *testing.T) {
 	testkit.Single(t)
-	th := NewTheme(false)
+	th := themed(false)
 	for _, name := range []string{"crash", "red", "dog", "overrun"} {
 		r := fixture(t, name)
 		for at := range r.Rows {
 			s := r.At(at)
 			for w := 1; w < 90; w += 17 {
 				for h := 0; h < 12; h += 3 {
-					fits(t, Block(Lanes(diagram.Of(r), Cursor{At: at}, english, th, w, h), w, h), w)
-					fits(t, Keys(s, english, th, w, h), max(w, 4))
-					fits(t, Block(Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, h), w, h), w)
+					fits(t, Block(th.Lanes(diagram.Of(r), Cursor{At: at}, w, h), w, h), w)
+					fits(t, th.Keys(s, w, h), max(w, 4))
+					fits(t, Block(th.Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, w, h), w, h), w)
 					c := Cursor{At: at}
-					fits(t, Block(Beliefs(r, s, c, english, th, w, h), w, h), max(w, 10))
-					fits(t, Block(Timeline(r, s, c, english, th, w, h), w, h), max(w, 10))
+					fits(t, Block(th.Beliefs(r, c, w, h), w, h), max(w, 10))
+					fits(t, Block(th.Timeline(r, c, w, h), w, h), max(w, 10))
 				}
 			}
 		}

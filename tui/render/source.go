@@ -25,7 +25,7 @@ type Code struct {
 
 // Source draws the part of a file around its line. It wraps that line and a lesson in
 // the comment next to it, and cuts all others.
-func Source(c Code, t Theme, w, h int) []Line {
+func (t Theme) Source(c Code, w, h int) []Line {
 	lines := strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
 	focus := c.Line
 	if focus == 0 {
@@ -43,7 +43,7 @@ func Source(c Code, t Theme, w, h int) []Line {
 		if hidden[i] {
 			continue
 		}
-		out = append(out, sourceLine(c, i+1, line, about.has(i+1), t, w)...)
+		out = append(out, t.sourceLine(c, i+1, line, about.has(i+1), w)...)
 		out = append(out, ownWords(c, line, texts[i], w)...)
 	}
 	starts = append(starts, len(out))
@@ -122,7 +122,7 @@ func entry(lines []string) int {
 }
 
 // sourceLine draws one line of source, on several lines if it is the current one or wraps.
-func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []Line {
+func (t Theme) sourceLine(c Code, n int, text string, wraps bool, w int) []Line {
 	text = strings.ReplaceAll(text, "\t", "  ")
 	number := fmt.Sprintf("%3d ", n)
 	start, span := Line{Normal.Of("  "), Number.Of(number)}, Span{}
@@ -174,10 +174,10 @@ func ownWords(c Code, line, english string, w int) []Line {
 }
 
 // Listing is a whole file with line numbers.
-func Listing(text string, t Theme, w int) []Line {
+func (t Theme) Listing(text string, w int) []Line {
 	var out []Line
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		out = append(out, sourceLine(Code{}, i+1, line, false, t, w)...)
+		out = append(out, t.sourceLine(Code{}, i+1, line, false, w)...)
 	}
 	return out
 }

@@ -238,7 +238,7 @@ func Beside(left, right []Line, between string) []Line {
 }
 
 // Heading returns a pane's name in a horizontal rule.
-func Heading(name string, t Theme, w int) Line {
+func (t Theme) Heading(name string, w int) Line {
 	name = Trim(name, w-4)
 	if t.Flow {
 		return Head.Line(name)
@@ -251,7 +251,7 @@ func Heading(name string, t Theme, w int) Line {
 }
 
 // Focus marks the heading of the pane that has the keys.
-func Focus(heading Line, t Theme) Line {
+func (t Theme) Focus(heading Line) Line {
 	out := slices.Clone(heading)
 	for i := range out {
 		switch out[i].Role {

@@ -16,8 +16,8 @@ func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
 
 // Strip draws one row for each invariant, with a mark for each step. If there is no room
 // for all, it keeps the violated ones.
-func Strip(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
-	a := newAxis(r, c, judgedNames(r, l), l, t, w)
+func (t Theme) Strip(r *lesson.Run, c Cursor, w, h int) []Line {
+	a := t.newAxis(r, c, judgedNames(r, t.Labels), w)
 	return append([]Line{a.ruler()}, a.strip(h-1)...)
 }
 
@@ -25,8 +25,8 @@ func Strip(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 func StripLines(r *lesson.Run) int { return 1 + len(r.Judged()) }
 
 // BandWidth returns the width at which bands and strip show all steps and words.
-func BandWidth(r *lesson.Run, l lesson.Labels) int {
-	a := newAxis(r, Cursor{}, append(bandNames(r, l), judgedNames(r, l)...), l, Theme{}, 0)
+func (t Theme) BandWidth(r *lesson.Run) int {
+	a := t.newAxis(r, Cursor{}, append(bandNames(r, t.Labels), judgedNames(r, t.Labels)...), 0)
 	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
 }
 
@@ -34,10 +34,10 @@ func BandWidth(r *lesson.Run, l lesson.Labels) int {
 const briefLines = 4
 
 // Timeline draws the bands, and below them a brief strip, on one axis.
-func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
-	a := newAxis(r, c, append(bandNames(r, l), judgedNames(r, l)...), l, t, w)
-	bands := a.beliefs(s, h-1-briefLines)
-	if len(s.Clients) > Few {
+func (t Theme) Timeline(r *lesson.Run, c Cursor, w, h int) []Line {
+	a := t.newAxis(r, c, append(bandNames(r, t.Labels), judgedNames(r, t.Labels)...), w)
+	bands := a.beliefs(h - 1 - briefLines)
+	if len(r.History.Config.Clients) > Few {
 		bands = a.most(bands, h-1-briefLines)
 	}
 	return append(append([]Line{a.ruler()}, bands...), a.brief(briefLines)...)
@@ -55,12 +55,12 @@ func (a axis) brief(h int) []Line {
 	shown := min(len(violated), h-1)
 	open := 0
 	for _, id := range a.run.Judged() {
-		if first, _ := a.broken(id); a.verdict(id, a.At, first).glyph == a.theme.Open {
+		if first, _ := a.broken(id); a.verdict(id, a.At, first).glyph == a.Open {
 			open++
 		}
 	}
 	out := a.rows(a.gravest(shown))
-	rest := a.labels.Rest(len(a.run.Judged())-len(violated)-open, open, len(violated)-shown)
+	rest := a.Labels.Rest(len(a.run.Judged())-len(violated)-open, open, len(violated)-shown)
 	out = append(out, Faint.Line(Trim("  "+rest, 2+a.name+a.cells+a.word)))
 	for len(out) < h {
 		out = append(out, nil)
@@ -72,7 +72,7 @@ func (a axis) strip(h int) []Line {
 	shown := a.run.Judged()
 	if left := len(shown) - h; left > 0 {
 		shown, left = a.gravest(max(0, h-1)), left+1
-		return append(a.rows(shown), Faint.Line(Trim("  "+a.labels.More(left), a.name+a.cells)))
+		return append(a.rows(shown), Faint.Line(Trim("  "+a.Labels.More(left), a.name+a.cells)))
 	}
 	return a.rows(shown)
 }
@@ -113,9 +113,9 @@ func (a axis) rows(invariants []string) []Line {
 		word := ""
 		first, fails := a.broken(id)
 		if fails {
-			word = a.labels.Since(first + 1)
+			word = a.Labels.Since(first + 1)
 		}
-		out = append(out, a.line(a.labels.Invariant(id), 0, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
+		out = append(out, a.line(a.Labels.Invariant(id), 0, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
 	}
 	return out
 }
@@ -123,7 +123,7 @@ func (a axis) rows(invariants []string) []Line {
 // verdict returns the mark of an invariant at a row. first is the row at which it first
 // fails; -1 for none.
 func (a axis) verdict(invariant string, at, first int) cell {
-	row, t := a.run.Rows[at], a.theme
+	row, t := a.run.Rows[at], a.Theme
 	switch {
 	case slices.ContainsFunc(row.Found, func(i int) bool { return a.run.Found[i].Invariant == invariant }):
 		return cell{glyph: t.Bad, bad: true}

@@ -1,5 +1,7 @@
 package render
 
+import "lockstep/internal/lesson"
+
 // Glyphs are the marks of a frame. Each takes one cell, even on terminals that draw
 // characters of ambiguous width in two.
 type Glyphs struct {
@@ -55,11 +57,12 @@ var asciiGlyphs = Glyphs{
 // cut marks text that did not fit.
 const cut = ".."
 
-// A Theme is the set of glyphs for a kind of screen.
+// A Theme is the glyphs and the words of a kind of screen. Its methods draw panes of it.
 type Theme struct {
 	Glyphs
-	Airy bool // passages have a blank line between them: read from afar
-	Flow bool // the face wraps lines and sets off headings: nothing is padded or ruled
+	Labels lesson.Labels
+	Airy   bool // passages have a blank line between them: read from afar
+	Flow   bool // the face wraps lines and sets off headings: nothing is padded or ruled
 }
 
 // NewTheme returns the theme for Unicode, or for ASCII only.
