@@ -182,18 +182,27 @@ type chapterView struct {
 // HTML writes the course as a page with its chapters below each other; each
 // lesson can be stepped through.
 func (c *Course) HTML() ([]byte, error) {
+	return draw(c.book, sheet{Lang: c.lang, Title: c.Title, Plays: true, Course: c.view()})
+}
+
+// Markdown writes the course as a hand-out, with the answers at the end.
+func (c *Course) Markdown() ([]byte, error) { return inHandOut(c.book, sheet{Course: c.view()}) }
+
+// view prepares the course for a page.
+func (c *Course) view() *courseView {
 	v := &courseView{Course: c}
-	taken := map[string]bool{}
+	taken, asked := map[string]bool{}, 0
 	for i, ch := range c.Chapters {
 		cv := chapterView{Chapter: ch, Ref: unique(taken, identifier(ch.ID)), N: i + 1}
 		for _, l := range ch.Lessons {
 			lv := l.view(unique(taken, identifier(l.Name)) + "-")
-			lv.ID = lv.Prefix + "lesson"
+			lv.ID, lv.Asked = lv.Prefix+"lesson", asked
+			asked += len(l.Questions())
 			cv.Lessons = append(cv.Lessons, lv)
 		}
 		v.Chapters = append(v.Chapters, cv)
 	}
-	return draw(c.book, sheet{Lang: c.lang, Title: c.Title, Plays: true, Course: v})
+	return v
 }
 
 // unique changes a name that another part of the page has.
@@ -204,45 +213,4 @@ func unique(taken map[string]bool, name string) string {
 	}
 	taken[id] = true
 	return id
-}
-
-// Markdown writes the course as a hand-out, with the answers at the end.
-func (c *Course) Markdown() ([]byte, error) {
-	var m markdown
-	m.heading(1, c.Title)
-	if c.About != "" {
-		m.markup(course.Markup(c.About))
-	}
-	if len(c.Chapters) > 1 {
-		m.heading(2, c.book.Text("export_contents"))
-		for i, ch := range c.Chapters {
-			m.out.WriteString(strconv.Itoa(i+1) + ". " + inMarkdown(ch.Title) + "\n")
-		}
-		m.out.WriteString("\n")
-	}
-	asked := 0
-	for _, ch := range c.Chapters {
-		m.heading(2, ch.Title)
-		m.parts(c.book, ch.Before)
-		for _, l := range ch.Lessons {
-			m.lesson(l, 3, asked)
-			asked += len(l.Questions())
-		}
-		m.parts(c.book, ch.After)
-	}
-	m.pageBreak()
-	asked = 0
-	for _, ch := range c.Chapters {
-		for _, l := range ch.Lessons {
-			m.answers(l, 2, asked)
-			asked += len(l.Questions())
-		}
-	}
-	return m.bytes(), nil
-}
-
-func (m *markdown) parts(b *prose.Book, all []Passage) {
-	for _, p := range all {
-		m.labelled(b, p)
-	}
 }

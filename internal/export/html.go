@@ -6,6 +6,8 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"fmt"
+	"html"
+	"maps"
 	"strings"
 	"unicode"
 
@@ -29,18 +31,15 @@ var (
 	pageJS string
 )
 
-// functions are what the page calls; see draw for text.
-var functions = map[string]any{
-	"listings": listings, "markup": course.Markup, "href": href, "printf": fmt.Sprintf, "text": (*prose.Book).Text,
+// shared are what a page and a hand-out call.
+var shared = map[string]any{
+	"printf": fmt.Sprintf,
 	"raw":    func(text string) phrase.HTML { return phrase.HTML(text) },
 	"first":  func(group []Command) Command { return group[0] },
 	"groups": (*Lesson).Groups, "leads": (*Lesson).Leads, "after": (*Lesson).StateAfter, "questions": (*Lesson).Questions, "token": (*Lesson).Token,
-	"steps": (*lessonView).Steps, "listing": (*lessonView).Listing, "data": (*lessonView).Data,
-	"happened": (*Violation).Happened, "rest": (*Violation).Rest,
-	"solution": lesson.Question.Solution, "reasons": lesson.Question.Reasons, "class": Cell.Class,
+	"steps": (*lessonView).Steps, "happened": (*Violation).Happened, "rest": (*Violation).Rest,
+	"solution": lesson.Question.Solution, "reasons": lesson.Question.Reasons,
 }
-
-var frame = phrase.NewPage("page", pageHTML, functions)
 
 // A sheet is the content of a frame.
 type sheet struct {
@@ -62,7 +61,12 @@ func (l *Lesson) HTML() ([]byte, error) {
 func draw(b *prose.Book, s sheet) ([]byte, error) {
 	s.Style, s.Script = palette.CSS()+vector.CSS+pageCSS, pageJS
 	s.Policy = "default-src 'none'; script-src " + hash(s.Script) + "; style-src " + hash(s.Style) + "; base-uri 'none'; form-action 'none'"
-	text, err := frame.With(map[string]any{"text": b.Text}).Fill(s)
+	own := map[string]any{
+		"text": b.Text, "listings": listings, "markup": course.Markup, "href": href,
+		"listing": (*lessonView).Listing, "data": (*lessonView).Data, "class": Cell.Class,
+	}
+	maps.Copy(own, shared)
+	text, err := phrase.NewPage("page", pageHTML, html.EscapeString, own).Fill(s)
 	return bytes.Map(printable, []byte(text)), err
 }
 

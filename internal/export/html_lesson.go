@@ -14,6 +14,7 @@ import (
 type lessonView struct {
 	*Lesson
 	ID, Prefix string // Prefix begins the ids of its parts; "" for a page of its own
+	Asked      int    // how many questions come before it
 	Picture    vector.Column
 	Columns    int                 // of the table of steps
 	causes     map[int][]causeView // by the steps that are causes
@@ -36,18 +37,21 @@ type rowView struct {
 
 type cellView struct {
 	Class, Glyph, Words string
+	Sign                string // of a belief, where nothing happens
 	Disc                *causeView
 }
 
 // A causeView is a link from a cause to the violation that it led to, or back.
 type causeView struct {
 	Ref, Label, Text string
+	At               string // its step
 	Key              int
 }
 
 type cardView struct {
 	*Violation
 	ID, Nth string
+	At      string // its step
 	Causes  []causeView
 }
 
@@ -89,7 +93,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		why := f.Causes()
 		for i, c := range why {
 			at := l.step(c)
-			v.causes[at] = append(v.causes[at], causeView{v.card(n), strconv.Itoa(f.Step), l.book.Pair(step, l.causeOf(i+1, len(why))), i + 1})
+			v.causes[at] = append(v.causes[at], causeView{Ref: v.card(n), Label: strconv.Itoa(f.Step), Text: l.book.Pair(step, l.causeOf(i+1, len(why))), Key: i + 1})
 		}
 	}
 	return v
@@ -144,14 +148,14 @@ func (v *lessonView) row(i int) rowView {
 	}
 	for _, n := range s.Found {
 		f := &v.Violations[n]
-		c := cardView{Violation: f, ID: v.card(n)}
+		c := cardView{Violation: f, ID: v.card(n), At: v.nth(f.Step)}
 		if of := len(v.Violations); of > 1 {
 			c.Nth = v.fill("nth", prose.TextFacts{N: n + 1, Of: of})
 		}
 		why := f.Causes()
 		for i, cause := range why {
-			label := v.book.Pair(v.causeOf(i+1, len(why)), v.nth(v.step(cause)))
-			c.Causes = append(c.Causes, causeView{Ref: v.at(v.step(cause)), Label: label, Text: cause.Text})
+			at := v.nth(v.step(cause))
+			c.Causes = append(c.Causes, causeView{v.at(v.step(cause)), v.book.Pair(v.causeOf(i+1, len(why)), at), cause.Text, at, i + 1})
 		}
 		r.Cards = append(r.Cards, c)
 	}
@@ -167,7 +171,7 @@ func (v *lessonView) cell(i, lane int) cellView {
 	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
 	if l.Main() {
 		b := v.Rows[i].Now.Clients[l.Client-1]
-		c.Class += classes[b.Hold]
+		c.Class, c.Sign = c.Class+classes[b.Hold], signs[b.Hold]
 		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.Rows[i-1].Now.Clients[l.Client-1].Hold != b.Hold {
 			c.Words = b.Believes(v.labels)
 		}
@@ -177,7 +181,7 @@ func (v *lessonView) cell(i, lane int) cellView {
 	}
 	switch s.Lanes[lane] {
 	case lesson.Gone:
-		c.Class += " d"
+		c.Class, c.Sign = c.Class+" d", ""
 	case lesson.Acts:
 		say("●", "legend_acts")
 	case lesson.Hit:

@@ -1,186 +1,61 @@
 package export
 
 import (
-	"fmt"
-	"strconv"
+	_ "embed"
+	"maps"
 	"strings"
 	"unicode"
 
+	"lockstep/internal/course"
 	"lockstep/internal/lesson"
+	"lockstep/internal/phrase"
+	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
-// Markdown writes the lesson as a hand-out: captions, steps as tables,
-// questions, and the answers on a last page.
-func (l *Lesson) Markdown() ([]byte, error) {
-	var m markdown
-	m.lesson(l, 1, 0)
-	m.pageBreak()
-	m.answers(l, 2, 0)
-	m.say("%s", l.text("replay_token")+": "+codeOf("lockstep replay "+l.Token()))
-	m.say("%s", inMarkdown(l.text("export_made")))
-	return m.bytes(), nil
-}
+//go:embed page/hand_out.md
+var handOut string
 
-// A markdown builds a text of paragraphs.
-type markdown struct{ out strings.Builder }
+// Markdown writes the lesson as a hand-out: captions, steps as tables, questions, and the
+// answers on a last page.
+func (l *Lesson) Markdown() ([]byte, error) { return inHandOut(l.book, sheet{Lesson: l.view("")}) }
 
-func (m *markdown) bytes() []byte { return []byte(strings.TrimRight(m.out.String(), "\n") + "\n") }
-
-// say adds a paragraph.
-func (m *markdown) say(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n\n", args...) }
-
-func (m *markdown) heading(level int, text string) {
-	m.say("%s %s", strings.Repeat("#", min(level, 6)), inMarkdown(text))
-}
-
-// pageBreak begins a new page in print.
-func (m *markdown) pageBreak() { m.say(`<div style="break-before: page"></div>`) }
-
-// fact adds a labelled paragraph.
-func (m *markdown) fact(l *Lesson, label, text string) {
-	if text != "" {
-		m.say("%s", l.book.Pair("**"+inMarkdown(label)+"**", inMarkdown(text)))
-	}
-}
-
-// lesson writes a lesson below a heading and numbers its questions from asked+1.
-func (m *markdown) lesson(l *Lesson, level, asked int) {
-	m.heading(level, l.Title)
-	m.fact(l, l.text("lock"), l.Lock)
-	m.say("%s", l.book.Pair("**"+l.text("world")+"**", codeOf(l.History.Config.String())))
-	if l.Before != "" {
-		m.say("> %s", inMarkdown(l.Before))
-	}
-	for _, group := range l.Groups() {
-		if caption := group[0].Caption; caption != "" {
-			m.say("%s", inMarkdown(caption))
-		}
-		for _, q := range group[0].Questions {
-			m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+q.N, inMarkdown(q.Ask))
-			for _, c := range q.Choices {
-				fmt.Fprintf(&m.out, "- [ ] %s\n", inMarkdown(c.Label))
+// inHandOut fills the hand-out with the texts of a language.
+func inHandOut(b *prose.Book, s sheet) ([]byte, error) {
+	own := map[string]any{
+		"text": b.Text, "pair": b.Pair, "who": (*Lesson).who,
+		"code": func(text string) phrase.HTML { return phrase.HTML(codeOf(text)) },
+		"fact": func(label, text string) phrase.HTML {
+			return phrase.HTML(b.Pair("**"+inMarkdown(label)+"**", inMarkdown(text)))
+		},
+		"world": func(l *Lesson) phrase.HTML {
+			return phrase.HTML(b.Pair("**"+b.Text("world")+"**", codeOf(l.History.Config.String())))
+		},
+		"state": func(s stateView) phrase.HTML {
+			var items []string
+			for _, item := range s.Items {
+				items = append(items, inMarkdown(item.Text))
 			}
-			m.out.WriteString("\n")
-		}
-		m.commands(l, group)
+			return phrase.HTML(b.Pair(inMarkdown(s.Label), strings.Join(items, "; ")))
+		},
+		"cause": func(c causeView) phrase.HTML {
+			return phrase.HTML(b.Pair("*"+inMarkdown(c.At)+"*", inMarkdown(c.Text)))
+		},
+		"number":  func(l *lessonView, q Question) int { return l.Asked + q.N },
+		"plays":   func(group []Command) bool { return group[0].From < group[len(group)-1].To },
+		"blocks":  func(text string) phrase.HTML { return after(course.Markup(text), "") },
+		"passage": func(p Passage) phrase.HTML { return passage(b, p) },
 	}
-	for _, s := range []string{l.After, l.labelled("consequence", l.Consequence)} {
-		if s != "" {
-			m.say("> %s", inMarkdown(s))
-		}
-	}
-}
-
-func (l *Lesson) labelled(id, text string) string {
-	if text == "" {
-		return ""
-	}
-	return l.book.Pair(l.text(id), text)
-}
-
-// commands writes the steps of some commands as a table, and below it their
-// violations.
-func (m *markdown) commands(l *Lesson, commands []Command) {
-	if commands[0].From == commands[len(commands)-1].To {
-		return
-	}
-	row := func(cells ...string) { m.out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	head, rule := []string{"#", inMarkdown(l.text("time"))}, []string{"--:", "---"}
-	for _, lane := range l.Lanes {
-		head, rule = append(head, inMarkdown(lane.Name)), append(rule, ":-:")
-	}
-	row(append(head, inMarkdown(l.text("caption")))...)
-	row(append(rule, "---")...)
-	var broken []int
-	for _, c := range commands {
-		if l.Leads(c) {
-			row(append(make([]string, len(l.Lanes)+2), join("**"+codeOf(c.Text)+"**", inMarkdown(c.Words)))...)
-		}
-		for i := c.From; i < c.To; i++ {
-			row(l.markdownRow(i)...)
-			broken = append(broken, l.Rows[i].Found...)
-		}
-	}
-	m.out.WriteString("\n")
-	for _, s := range l.StateAfter(commands) {
-		var items []string
-		for _, item := range s.Items {
-			items = append(items, inMarkdown(item.Text))
-		}
-		m.say("*%s*", l.book.Pair(inMarkdown(s.Label), strings.Join(items, "; ")))
-	}
-	for _, n := range broken {
-		m.violation(l, n)
-	}
+	maps.Copy(own, shared)
+	text, err := phrase.NewPage("hand-out", handOut, inMarkdown, own).Fill(s)
+	return []byte(strings.TrimRight(text, "\n") + "\n"), err
 }
 
 // signs show a client's belief in a lane without an event.
 var signs = map[lesson.Hold]string{lesson.Held: "▰", lesson.AtWork: "▮", lesson.Wrongly: "✗", lesson.Unprotected: "▮"}
 
-func (l *Lesson) markdownRow(i int) []string {
-	s := l.Rows[i]
-	cells := []string{strconv.Itoa(i + 1), inMarkdown(l.Time(i).String())}
-	for lane, m := range s.Lanes {
-		sign := map[lesson.Mark]string{lesson.Acts: "●", lesson.Hit: "◆", lesson.Faulted: "**!**"}[m]
-		if of := l.Lanes[lane]; sign == "" && m != lesson.Gone && of.Main() {
-			sign = signs[l.Rows[i].Now.Clients[of.Client-1].Hold]
-		}
-		cells = append(cells, sign)
-	}
-	text := inMarkdown(l.who(s))
-	if s.Command != "" {
-		text = codeOf(l.said(s))
-	}
-	if s.Source != "" {
-		text += " " + codeOf(source(s))
-	}
-	for _, out := range l.output(s) {
-		text += "<br>" + inMarkdown(out)
-	}
-	for _, n := range s.Found {
-		text += "<br>**✗ " + inMarkdown(l.Violations[n].Says) + "**"
-	}
-	return append(cells, text)
-}
-
 // source is the line of code of a row.
 func source(row lesson.Row) string { return strings.TrimPrefix(row.Source, "strategies/") }
-
-func (m *markdown) violation(l *Lesson, n int) {
-	v := &l.Violations[n]
-	m.say("**✗ %s**, %s. **%s**", inMarkdown(v.Says), inMarkdown(l.nth(v.Step)), inMarkdown(v.Verdict))
-	m.remarks(l, v.Happened())
-	causes := v.Causes()
-	for i, c := range causes {
-		fmt.Fprintf(&m.out, "%d. %s\n", i+1, l.book.Pair("*"+inMarkdown(l.nth(l.step(c)))+"*", inMarkdown(c.Text)))
-	}
-	if len(causes) > 0 {
-		m.out.WriteString("\n")
-	}
-	m.remarks(l, v.Rest())
-}
-
-func (m *markdown) remarks(l *Lesson, all lesson.Explanation) {
-	for _, r := range all {
-		m.fact(l, r.Label, r.Text)
-	}
-}
-
-// answers writes the answers to a lesson's questions, numbered from asked+1.
-func (m *markdown) answers(l *Lesson, level, asked int) {
-	if len(l.Questions()) == 0 {
-		return
-	}
-	m.heading(level, l.text("export_answers"))
-	for _, q := range l.Questions() {
-		m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+q.N, inMarkdown(q.Ask))
-		m.say("**%s**", inMarkdown(q.Solution()))
-		for _, p := range q.Reasons() {
-			m.fact(l, p.Label, p.Text)
-		}
-	}
-}
 
 // inMarkdown escapes a text for one line of Markdown, also in a table.
 func inMarkdown(text string) string {

@@ -1,48 +1,45 @@
 package export
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"lockstep/internal/course"
+	"lockstep/internal/phrase"
 	"lockstep/internal/prose"
 )
 
-// markup writes the text of a course.
-func (m *markdown) markup(blocks []course.Block) { m.after(blocks, "") }
-
-// labelled writes a passage after its label.
-func (m *markdown) labelled(b *prose.Book, p Passage) {
+// passage writes a text after its label.
+func passage(b *prose.Book, p Passage) phrase.HTML {
 	label := "**" + inMarkdown(p.Label) + "**"
 	if p.Blocks[0].Kind == course.Paragraph {
-		m.after(p.Blocks, b.Pair(label, ""))
-		return
+		return after(p.Blocks, b.Pair(label, ""))
 	}
-	m.say("%s", label)
-	m.markup(p.Blocks)
+	return phrase.HTML(label+"\n\n") + after(p.Blocks, "")
 }
 
 // after writes blocks, the first one after other words.
-func (m *markdown) after(blocks []course.Block, words string) {
+func after(blocks []course.Block, words string) phrase.HTML {
+	var out strings.Builder
 	for i, b := range blocks {
 		text := words + spansIn(b)
 		words = ""
 		switch b.Kind {
 		case course.Heading:
-			m.say("**%s**", text) // the headings of the file are the chapters
+			text = "**" + text + "**" // the headings of the file are the chapters
 		case course.Code:
-			m.say("```\n%s\n```", b.Spans[0].Text)
+			text = "```\n" + b.Spans[0].Text + "\n```"
 		case course.Item:
-			fmt.Fprintf(&m.out, "%s%s %s\n", strings.Repeat("   ", b.Level), b.Mark(), text)
-			if next := i + 1; next == len(blocks) || blocks[next].Kind != course.Item || (blocks[next].Number == 0) != (b.Number == 0) {
-				m.out.WriteString("\n")
+			text = strings.Repeat("   ", b.Level) + b.Mark() + " " + text
+			if next := i + 1; next < len(blocks) && blocks[next].Kind == course.Item && (blocks[next].Number == 0) == (b.Number == 0) {
+				out.WriteString(text + "\n")
+				continue
 			}
-		default:
-			m.say("%s", text)
 		}
+		out.WriteString(text + "\n\n")
 	}
+	return phrase.HTML(out.String())
 }
 
 // spansIn writes the words of a block.

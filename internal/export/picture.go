@@ -102,7 +102,11 @@ func (p *picture) whole() {
 	}
 	d.captions = true
 	d.draw()
-	p.write(pictureMargin, pictureWidth-2*pictureMargin, 0, palette.Faint, "400", p.labelled("consequence", p.Consequence))
+	consequence := p.Consequence
+	if consequence != "" {
+		consequence = p.book.Pair(p.text("consequence"), consequence)
+	}
+	p.write(pictureMargin, pictureWidth-2*pictureMargin, 0, palette.Faint, "400", consequence)
 	p.y += 14
 	d.others()
 }

@@ -10,8 +10,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"html"
-	"maps"
 	"reflect"
 	"strings"
 	"sync"
@@ -51,14 +49,14 @@ func New(name, text string) *Phrase {
 	return parsed(name, text, func(v any) string { return fmt.Sprint(v) }, nil)
 }
 
-// NewPage returns the phrase of a page of HTML, with functions of its own. What it fills in
-// is text of elements or of attributes, unless it is HTML.
-func NewPage(name, text string, own map[string]any) *Phrase {
+// NewPage returns the phrase of a page, with functions of its own. What it fills in is
+// escaped, unless it is HTML.
+func NewPage(name, text string, escape func(string) string, own map[string]any) *Phrase {
 	p := parsed(name, text, func(v any) string {
 		if as, ok := v.(HTML); ok {
 			return string(as)
 		}
-		return html.EscapeString(fmt.Sprint(v))
+		return escape(fmt.Sprint(v))
 	}, own)
 	p.apply = func(function any, values []reflect.Value) reflect.Value {
 		return reflect.ValueOf(function).Call(values)[0]
@@ -70,14 +68,6 @@ func parsed(name, text string, write func(any) string, own map[string]any) *Phra
 	return &Phrase{name: name, trees: sync.OnceValues(func() (map[string]*parse.Tree, error) {
 		return parse.Parse(name, text, "", "", builtins, own)
 	}), own: own, write: write}
-}
-
-// With returns the phrase with other functions of the same names.
-func (p *Phrase) With(own map[string]any) *Phrase {
-	q := *p
-	q.own = maps.Clone(p.own)
-	maps.Copy(q.own, own)
-	return &q
 }
 
 // Fill writes the phrase with the fields of a struct. What has no meaning in a phrase

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"html"
 	"html/template"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func TestPages(t *testing.T) {
 		`{{range .Rows}}{{if .Cells}}{{.Name}}{{else}}none{{end}}{{end}}`,
 	} {
 		model := template.Must(template.New("p").Funcs(own).Parse(text))
-		p := NewPage("p", text, own)
+		p := NewPage("p", text, html.EscapeString, own)
 		for _, f := range []*facts{
 			{Story: `<a href="x">&'`, Rows: []row{{"one<", []string{"a", "<b>"}}, {Name: `"two"`}}, Own: &row{Name: "own"}, Inner: Inner{"deep"}},
 			{Rows: []row{{Name: "z", Cells: []string{}}}},

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
 	"maps"
 	"os"
@@ -196,7 +197,7 @@ func (s Site) takeReading(ctx context.Context, c *course.Course, language string
 	if err != nil {
 		return err
 	}
-	text, err := phrase.NewPage("index.html", string(page), map[string]any{"first": first, "text": book.Text, "lock": book.Lock}).Fill(r)
+	text, err := phrase.NewPage("index.html", string(page), html.EscapeString, map[string]any{"first": first, "text": book.Text, "lock": book.Lock}).Fill(r)
 	s[first(language)] = []byte(text)
 	return err
 }
