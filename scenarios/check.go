@@ -19,7 +19,7 @@ func (r *runner) check(only []string) error {
 		}
 	}
 	r.printWoken(r.w.History())
-	r.printVerdict(r.found, wanted, r.undecided, r.monitor.Consequence())
+	r.printVerdict(r.Violations, wanted, r.Undecided, r.monitor.Consequence())
 	return nil
 }
 
@@ -30,7 +30,7 @@ const recoveryWork = 500
 // checkRecovery decides lock-recovers, and lost-wakeup where a client waits for a
 // message, unless a violation of them is known.
 func (r *runner) checkRecovery() error {
-	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return history.Tried(v.Invariant) }) {
+	if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return history.Tried(v.Invariant) }) {
 		return nil
 	}
 	if err := r.work(len(r.w.History().Schedule) + recoveryWork); err != nil {
@@ -38,15 +38,15 @@ func (r *runner) checkRecovery() error {
 	}
 	v, err := world.FindOrphan(r.on.ctx, r.w.History(), r.subject)
 	if errors.Is(err, sim.ErrUndecided) {
-		r.undecided = lang.New("UNDECIDED %s", err)
-		errors.As(err, &r.stuck)
+		r.Undecided = lang.New("UNDECIDED %s", err)
+		errors.As(err, &r.Stuck)
 		return nil
 	}
 	if v == nil && err == nil && r.w.Listens() {
 		v, err = world.FindLostWakeup(r.on.ctx, r.w.History(), r.subject)
 	}
 	if v != nil {
-		r.found = append(r.found, *v)
+		r.Violations = append(r.Violations, *v)
 	}
 	return err
 }

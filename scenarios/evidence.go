@@ -296,7 +296,7 @@ func (ev *evidence) recovers(Fact) (string, int) {
 	switch {
 	case !ev.checked || ev.open:
 		return "", 0
-	case slices.ContainsFunc(ev.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }):
+	case history.FirstOf(ev.found, history.LockRecovers) >= 0:
 		return "no", ev.last()
 	}
 	return "yes", ev.last()

@@ -143,7 +143,7 @@ func (f Fact) offers(c history.Config) []string {
 func (r *runner) decide(s *Step, from, to int) ([]Prediction, error) {
 	out := slices.Clone(s.Predict)
 	h := r.w.History()
-	ev := &evidence{h, from, to, r.found, s.name == "check", !r.undecided.None()}
+	ev := &evidence{h, from, to, r.Violations, s.name == "check", !r.Undecided.None()}
 	for i := range out {
 		if err := r.work(to); err != nil { // some facts replay the whole run
 			return nil, err

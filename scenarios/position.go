@@ -58,7 +58,7 @@ func Leap(c history.Config) history.Millis { return c.TTL + history.Millisecond 
 // Look replays a schedule and lists what may happen next; in a level, only what its
 // rules allow. For ctx see Run.
 func Look(ctx context.Context, config history.Config, schedule history.Schedule, level *Level) (*Position, error) {
-	r, err := replayed(ctx, config, schedule)
+	r, err := replayed(ctx, config, schedule, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (r *runner) moves(schedule history.Schedule, level *Level) []Move {
 // errRules is the error for an action that the rules of a level do not allow.
 var errRules = lang.Errorf("the rules of the level do not allow it")
 
-// refuses returns the function for replayedIn that refuses what the rules of a level do not
+// refuses returns the function for replayed that refuses what the rules of a level do not
 // allow; nil without a level.
 func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error {
 	if level == nil {
@@ -101,9 +101,9 @@ func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error 
 	}
 }
 
-// replayedIn plays a schedule, unless refuses returns an error before an action. The caller
+// replayed plays a schedule, unless refuses returns an error before an action. The caller
 // closes the runner's world.
-func replayedIn(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(r *runner, next int) error) (*runner, error) {
+func replayed(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(r *runner, next int) error) (*runner, error) {
 	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
 	if err != nil {
 		return nil, err

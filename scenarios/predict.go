@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,10 +31,7 @@ type reason struct {
 
 // Ask returns the question in a language, or in English.
 func (p *Prediction) Ask(language string) string {
-	if text := p.asked[language]; text != "" {
-		return text
-	}
-	return p.Question
+	return cmp.Or(p.asked[language], p.Question)
 }
 
 // Choices are the possible answers: those that the story explains, or else all that
@@ -65,10 +63,7 @@ func (p *Prediction) Because(language, answer string) string {
 	if at < 0 {
 		return ""
 	}
-	if text := p.reasons[at].texts[language]; text != "" {
-		return text
-	}
-	return p.reasons[at].texts["en"]
+	return cmp.Or(p.reasons[at].texts[language], p.reasons[at].texts["en"])
 }
 
 // Line is the question's line in the file, from 1.

@@ -146,7 +146,7 @@ func (r *Result) Lines() []history.Line {
 
 // Violation returns the first violation of an invariant, if there is one.
 func (r *Result) Violation(invariant string) (v history.Violation, ok bool) {
-	i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == invariant })
+	i := history.FirstOf(r.Violations, invariant)
 	if i < 0 {
 		return v, false
 	}

@@ -111,10 +111,10 @@ func (r *runner) playAll(steps []Step) error {
 		}
 		to := len(r.w.History().Events)
 		lines := history.Lines(r.w.History().Events[from:to], r.subject.Nodes)
-		output := withViolations(lines, r.found)
+		output := withViolations(lines, r.Violations)
 		if err != nil {
 			output = append(output, history.Line{Apart: true, Text: lang.New("skipped: %s", err)})
-			r.skipped = append(r.skipped, step.Text)
+			r.Skipped = append(r.Skipped, step.Text)
 		}
 		output = append(output, r.output...)
 		if client, strand := step.actor(); len(output) == 0 && client != "" {
@@ -126,7 +126,7 @@ func (r *runner) playAll(steps []Step) error {
 			return lang.At(r.story.Path, step.Line, decideErr)
 		}
 		asks := slices.DeleteFunc(slices.Clone(played.Predict), func(p Prediction) bool { return p.Answer == "" })
-		r.beats = append(r.beats, Beat{&played, asks, from, to, lines, output, err != nil, r.missed})
+		r.Beats = append(r.Beats, Beat{&played, asks, from, to, lines, output, err != nil, r.missed})
 	}
 	return nil
 }
@@ -144,23 +144,18 @@ func (r *runner) next(client string, strand int) history.Line {
 
 // A runner plays one run.
 type runner struct {
-	on        *stage
-	story     *Story
-	lenient   bool   // plays another lock than the story's own
-	steps     []Step // before the current one
-	config    history.Config
-	subject   program.Subject
-	w         *world.World
-	monitor   *history.Monitor
-	seen      int // events that the monitor has seen
-	found     []history.Violation
-	beats     []Beat
-	output    []history.Line // of the current step, beside its events
-	missed    bool           // the moment of the current step did not come
-	undecided lang.Message
-	stuck     *program.StuckError // why undecided is set
-	skipped   []string            // commands that were not possible
-	replays   []*Result
+	*Result
+	on      *stage
+	story   *Story
+	lenient bool   // plays another lock than the story's own
+	steps   []Step // before the current one
+	config  history.Config
+	subject program.Subject
+	w       *world.World
+	monitor *history.Monitor
+	seen    int            // events that the monitor has seen
+	output  []history.Line // of the current step, beside its events
+	missed  bool           // the moment of the current step did not come
 }
 
 func newRunner(on *stage, config history.Config) (*runner, error) {
@@ -179,15 +174,13 @@ func newRunner(on *stage, config history.Config) (*runner, error) {
 	}
 	w.Within(on.ctx)
 	subject = subject.In(config)
-	return &runner{on: on, config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
+	return &runner{Result: &Result{}, on: on, config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
 }
 
 func (r *runner) result() *Result {
-	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
-	return &Result{
-		History: r.w.History(), Beats: r.beats, Violations: r.found, Consequence: r.monitor.Consequence(),
-		Skipped: r.skipped, Undecided: r.undecided, Stuck: r.stuck, replays: r.replays,
-	}
+	slices.SortStableFunc(r.Violations, func(a, b history.Violation) int { return a.Seq - b.Seq })
+	r.History, r.Consequence = r.w.History(), r.monitor.Consequence()
+	return r.Result
 }
 
 // maxWork bounds the cost of a story beside the actions of its own run: its replays,
@@ -214,7 +207,7 @@ func (r *runner) perform(a history.Action) error {
 	err := r.w.Perform(a)
 	events := r.w.History().Events
 	for ; r.seen < len(events); r.seen++ {
-		r.found = append(r.found, r.monitor.Observe(events[r.seen])...)
+		r.Violations = append(r.Violations, r.monitor.Observe(events[r.seen])...)
 	}
 	return err
 }

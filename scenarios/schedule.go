@@ -45,7 +45,7 @@ func Reproduce(ctx context.Context, config history.Config, schedule history.Sche
 // violatesAgain plays a schedule once more, writes its history, and reports whether it violates an
 // invariant. Since when a lock does not recover, which takes several replays, is not asked.
 func violatesAgain(ctx context.Context, config history.Config, schedule history.Schedule, invariant string, to io.Writer) (violated bool, err error) {
-	r, err := replayed(ctx, config, schedule)
+	r, err := replayed(ctx, config, schedule, nil)
 	if err != nil {
 		return false, err
 	}
@@ -61,7 +61,7 @@ func violatesAgain(ctx context.Context, config history.Config, schedule history.
 		v, err := world.LostWakeup(ctx, r.config, r.subject, schedule)
 		return v != nil, err
 	}
-	return slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == invariant }), nil
+	return history.FirstOf(r.Violations, invariant) >= 0, nil
 }
 
 // Replay plays a configuration and a schedule, as a token holds them. For ctx see
@@ -73,7 +73,7 @@ func Replay(ctx context.Context, config history.Config, schedule history.Schedul
 // ReplayIf is Replay, but ends with the error that refuses returns before an action. A nil
 // refuses returns none.
 func ReplayIf(ctx context.Context, config history.Config, schedule history.Schedule, refuses func(w *world.World, next int) error) (*Result, error) {
-	r, err := replayedIn(ctx, config, schedule, func(r *runner, next int) error {
+	r, err := replayed(ctx, config, schedule, func(r *runner, next int) error {
 		if refuses == nil {
 			return nil
 		}
@@ -87,11 +87,6 @@ func ReplayIf(ctx context.Context, config history.Config, schedule history.Sched
 		return nil, err
 	}
 	return r.result(), nil
-}
-
-// replayed plays a schedule. The caller closes the runner's world.
-func replayed(ctx context.Context, config history.Config, schedule history.Schedule) (*runner, error) {
-	return replayedIn(ctx, config, schedule, nil)
 }
 
 // FromSchedule writes a story for a configuration and a schedule: one command for
@@ -138,7 +133,7 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 func summary(b *prose.Book, r *Result, actions int) string {
 	var broken []string
 	for _, id := range history.Invariants() {
-		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
+		if history.FirstOf(r.Violations, id) >= 0 {
 			broken = append(broken, b.InvariantName(id))
 		}
 	}
@@ -211,7 +206,7 @@ func (l *Level) ReachedBy(ctx context.Context, s history.Schedule) (bool, error)
 // reaches reports whether a schedule reaches a target within the rules of a level, if
 // there is one.
 func reaches(ctx context.Context, config history.Config, s history.Schedule, target Target, level *Level) (bool, error) {
-	r, err := replayedIn(ctx, config, s, level.refuses(s))
+	r, err := replayed(ctx, config, s, level.refuses(s))
 	if err != nil {
 		return false, err
 	}
@@ -221,5 +216,5 @@ func reaches(ctx context.Context, config history.Config, s history.Schedule, tar
 			return false, err
 		}
 	}
-	return target.Reached(r.found), nil
+	return target.Reached(r.Violations), nil
 }

@@ -220,14 +220,14 @@ func (p *pen) message(e *history.Event, row int) {
 		p.replies[e.Call] = row
 	case e.Kind == history.Broken && e.Op == history.NoServer && len(e.Cmds) > 0:
 		p.barred(e, row)
-	case e.Kind == history.Fault && e.Op == string(history.LoseRequest), e.Kind == history.Broken:
+	case e.Is(history.LoseRequest), e.Kind == history.Broken:
 		p.arrive(e.Call, row, Dropped)
 	case e.Kind == history.TimeOut:
 		if i, ok := p.sent[e.Call]; ok {
 			p.Arrows[i].To = row
 		}
-	case e.Kind == history.Fault && (e.Op == string(history.Cut) || e.Op == string(history.Heal)):
-		p.cut[[2]string{e.Client, e.Node}] = e.Op == string(history.Cut)
+	case e.Is(history.Cut), e.Is(history.Heal):
+		p.cut[[2]string{e.Client, e.Node}] = e.Is(history.Cut)
 	case e.Kind == history.Wait:
 		if i, ok := p.sent[e.Call]; ok {
 			p.Arrows[i].Effect = Nothing // so far: it waits
@@ -239,13 +239,13 @@ func (p *pen) message(e *history.Event, row int) {
 		p.pushed[link] = append(p.pushed[link], row)
 	case e.Kind == history.Receive, e.Kind == history.Reply && p.held[e.Call]:
 		p.unasked(e, row, Arrived)
-	case e.Kind == history.Fault && e.Op == string(history.LosePush):
+	case e.Is(history.LosePush):
 		p.unasked(e, row, Dropped)
 	case e.Kind == history.Reply:
 		if at, ok := p.replies[e.Call]; ok && at < row {
 			p.reply(e, at, row, Arrived)
 		}
-	case e.Kind == history.Fault && e.Op == string(history.LoseReply):
+	case e.Is(history.LoseReply):
 		p.reply(e, p.replies[e.Call], row, Dropped)
 	}
 }

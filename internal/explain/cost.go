@@ -53,7 +53,7 @@ func (t *narrator) overlap(f prose.Facts) Sentence {
 	f.From = e.At.String()
 	out, ok := t.next(e.Seq, func(l history.Event) bool {
 		gone := l.Kind == history.Resource && (l.Op == history.Leave || l.Op == history.Abandon) ||
-			l.Kind == history.Panic || l.Kind == history.Fault && l.Op == string(history.Crash)
+			l.Kind == history.Panic || l.Is(history.Crash)
 		return gone && (l.Client == t.v.Client || l.Client == t.v.Other)
 	})
 	if !ok {
@@ -78,7 +78,7 @@ func (t *narrator) taker(f prose.Facts) Sentence {
 	}
 	end, known := t.next(e.Seq, func(l history.Event) bool {
 		return l.Client == victim && (l.Kind == history.Invoke && l.Op == history.OpRelease || l.Kind == history.Panic ||
-			l.Op == history.Abandon || l.Kind == history.Fault && l.Op == string(history.Crash))
+			l.Op == history.Abandon || l.Is(history.Crash))
 	})
 	until := len(t.h.Events)
 	if known {

@@ -178,7 +178,7 @@ func (f *finder) byAnother(found []history.Violation) *history.Violation {
 // nil if there is none.
 func (f *finder) brought(found []history.Violation) *history.Violation {
 	return first(found, func(v history.Violation) bool {
-		return v.Invariant != f.v.Invariant && !slices.ContainsFunc(f.violations(), func(u history.Violation) bool { return u.Invariant == v.Invariant })
+		return v.Invariant != f.v.Invariant && history.FirstOf(f.violations(), v.Invariant) < 0
 	})
 }
 

@@ -10,32 +10,34 @@ import (
 // reached reports whether the client of the violation has come as far as in the
 // run. If it has not, the absence of the violation proves nothing.
 func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
-	run := f.history.Events[:f.v.Seq+1]
 	who := f.v.Client
 	switch f.v.Invariant {
 	case history.StaleWrite, history.LostUpdate:
-		return count(events, who, writes) >= count(run, who, writes) || f.keptOut(events, goesOn)
+		return f.ahead(events, writes) >= 0 || f.keptOut(events, goesOn)
 	case history.PhantomHold:
-		return count(events, who, history.Event.Acquires) >= count(run, who, history.Event.Acquires)
+		return f.ahead(events, history.Event.Acquires) >= 0
 	case history.SelfDeadlock:
 		return count(events, who, begins) > 0 // without the cause it need not ask again
-	}
-	if f.v.Invariant == history.OverwrittenLease || f.v.Invariant == history.ForeignRenewal {
-		if count(events, who, history.Event.Acquires) > count(run, who, history.Event.Acquires) {
+	case history.OverwrittenLease, history.ForeignRenewal:
+		if f.ahead(events, history.Event.Acquires) > 0 {
 			return true // it got the lock, and need not ask again
 		}
 	}
 	// It has begun its operation, and has an answer, can go on, or waits for
 	// time.
-	return count(events, who, begins)-count(events, who, fails) >= count(run, who, begins)-count(run, who, fails) &&
-		(count(events, who, ends) >= count(events, who, begins) || goesOn[who])
+	return f.ahead(events, begins) >= f.ahead(events, fails) && (count(events, who, ends) >= count(events, who, begins) || goesOn[who])
+}
+
+// ahead is how many more events of a kind the client of the violation has than in the run.
+func (f *finder) ahead(events []history.Event, is func(history.Event) bool) int {
+	return count(events, f.v.Client, is) - count(f.history.Events[:f.v.Seq+1], f.v.Client, is)
 }
 
 // keptOut reports whether the client of the violation, having acquired as often but
 // once as in the run, was refused the lock or still waits for it.
 func (f *finder) keptOut(events []history.Event, goesOn map[string]bool) bool {
 	who := f.v.Client
-	if count(events, who, history.Event.Acquires) != count(f.history.Events[:f.v.Seq+1], who, history.Event.Acquires)-1 {
+	if f.ahead(events, history.Event.Acquires) != -1 {
 		return false
 	}
 	for _, e := range slices.Backward(events) {

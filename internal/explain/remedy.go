@@ -227,7 +227,7 @@ func (f *finder) saved(how string, config history.Config, subject program.Subjec
 
 // violated reports whether the invariant is violated in another world.
 func (f *finder) violated(o *outcome) bool {
-	return f.tried && !o.recovers || slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant })
+	return f.tried && !o.recovers || history.FirstOf(o.violations, f.v.Invariant) >= 0
 }
 
 // An outcome is the schedule as it went in another world.

@@ -48,7 +48,7 @@ func (f *fold) advance(to int) {
 // client records what the monitor does not keep about clients.
 func (f *fold) client(e history.Event) {
 	switch {
-	case e.Kind == history.Fault && e.Op == string(history.Hang):
+	case e.Is(history.Hang):
 		f.hung[e.Client] = true
 	case e.Kind == history.Invoke && e.Op == history.OpAcquire:
 		f.asks[e.Client] = Trying

@@ -86,8 +86,8 @@ func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[string]b
 		switch e := &events[i]; {
 		case e.Strand > 0:
 			running[history.StrandName(e.Client, e.Strand)] = e.Kind != history.End
-		case e.Kind == history.Fault && (e.Op == string(history.Down) || e.Op == string(history.Up)):
-			running[e.Node] = e.Op == string(history.Up)
+		case e.Is(history.Down), e.Is(history.Up):
+			running[e.Node] = e.Is(history.Up)
 		}
 	}
 	row.Lanes = make([]Mark, len(r.Lanes))

@@ -50,7 +50,7 @@ func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []h
 	p.Missed, p.Vacuous = run.Missed()
 	token := history.Token(run.History.Config, run.History.Schedule)
 	for _, id := range history.Invariants() {
-		i := slices.IndexFunc(violations, func(v history.Violation) bool { return v.Invariant == id })
+		i := history.FirstOf(violations, id)
 		if i < 0 {
 			continue
 		}

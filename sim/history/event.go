@@ -139,6 +139,9 @@ func (e Event) Acquires() bool {
 	return e.Kind == Return && (e.Outcome == Acquired || e.Outcome == Updated)
 }
 
+// Is reports whether an event is a fault.
+func (e *Event) Is(fault Verb) bool { return e.Kind == Fault && e.Op == string(fault) }
+
 // Listens says whether a client listens for messages, or sends a command that its
 // node may hold: only then can a wake-up be lost.
 func (h History) Listens() bool {

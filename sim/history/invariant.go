@@ -1,6 +1,8 @@
 package history
 
 import (
+	"slices"
+
 	"lockstep/internal/lang"
 )
 
@@ -99,6 +101,11 @@ type Violation struct {
 	Key       string       `json:"key,omitempty"`
 	Detail    lang.Message `json:"detail,omitzero"`  // a measured fact
 	Causes    []int        `json:"causes,omitempty"` // events that led to it, in order
+}
+
+// FirstOf returns the index of the first violation of an invariant; -1 for none.
+func FirstOf(found []Violation, invariant string) int {
+	return slices.IndexFunc(found, func(v Violation) bool { return v.Invariant == invariant })
 }
 
 // FromTheStart says that nothing has to happen for the violation.
