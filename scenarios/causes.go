@@ -8,7 +8,6 @@ import (
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
 	"lockstep/sim"
-	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -26,7 +25,7 @@ func Explainer(h history.History) (*explain.Run, error) {
 		return nil, err
 	}
 	better := sync.OnceValue(func() []explain.Lock { return betterThan(h) }) // what it reads is long, and few ask for remedies
-	return explain.Of(h, bubble.Remembering(subject), better), nil
+	return explain.Of(h, subject, better), nil
 }
 
 // Explain explains one violation of such a run.
@@ -50,7 +49,7 @@ func betterThan(h history.History) (locks []explain.Lock) {
 		}
 		subject, _ := SubjectOf(info.ID)
 		_, updates := info.New(strategies.Env{}).(strategies.Updater)
-		locks = append(locks, explain.Lock{ID: info.ID, Subject: bubble.Remembering(subject), Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
+		locks = append(locks, explain.Lock{ID: info.ID, Subject: subject, Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
 	}
 	info, ok := strategies.Find(c.Strategy)
 	for ok {

@@ -167,7 +167,6 @@ func newRunner(on *stage, config history.Config) (*runner, error) {
 	if on.worked == nil {
 		on.worked = new(int)
 	}
-	subject = bubble.Remembering(subject) // for the replays of its checks
 	w, err := on.open(config, subject)
 	if err != nil {
 		return nil, err

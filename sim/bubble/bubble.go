@@ -60,10 +60,6 @@ type Bubble struct {
 	sources bool
 	ctx     context.Context
 
-	memory *memory // of its lock, and where it stands in it; nil for none
-	as     string  // who it is there
-	at     *moment
-
 	observed []program.Observed // all observations
 	calls    program.Calls
 	runs     []*run // runs after all observations; two if the lock draws
@@ -94,17 +90,12 @@ func (b *Bubble) Slept(int) bool { return true }
 // Observe is sim.Program's. An error is a *program.StuckError, or wraps
 // program.ErrNondeterministic.
 func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
-	events, known := b.recall(program.Observed{Strand: strand, Observation: o})
-	if !known {
-		events = b.goOn(strand, o)
-		if known = b.look(); known {
-			b.remember(events, b.wants)
-		}
-	}
+	events := b.goOn(strand, o)
+	looked := b.look()
 	for i := range events {
 		b.calls.Renumber(&events[i].Call)
 	}
-	if known {
+	if looked {
 		b.number()
 	}
 	return 1, events, b.stuck
@@ -130,12 +121,10 @@ func (b *Bubble) note(strand int, o sim.Observation) {
 func (b *Bubble) Told(strand int, o sim.Observation) {
 	b.drop()
 	b.note(strand, o)
-	b.memory, b.at = nil, nil
 }
 
 // Walk is program.Sleeper's.
 func (b *Bubble) Walk(steps []program.Stride) (did []program.Did, err error) {
-	b.memory, b.at = nil, nil
 	for i, step := range steps {
 		events := b.goOn(step.Strand, step.Observation)
 		switch last := i == len(steps)-1; {
@@ -155,7 +144,6 @@ func (b *Bubble) Walk(steps []program.Stride) (did []program.Did, err error) {
 
 // Repeat is program.Sleeper's.
 func (b *Bubble) Repeat(round []program.Turn, most int) (made int, err error) {
-	b.memory, b.at = nil, nil
 	if b.ahead {
 		b.drop()
 	}
