@@ -112,7 +112,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	a.unwatch = program.OnStuck(a.reportStuck)
 	root := a.rootCommand()
 	a.translate(root)
-	refuseEmpty(root)
+	for _, prepare := range []func(*cobra.Command){a.translateCommand, a.completeFlags, refuseEmpty} {
+		each(root, prepare)
+	}
 	a.args = args
 	root.SetArgs(args)
 	err = root.ExecuteContext(ctx)
@@ -153,9 +155,6 @@ func (a *app) rootCommand() *cobra.Command {
 		"lang", &a.lang, "ascii", &a.ascii, "no-color", &a.noColor, "no-mouse", &a.noMouse, "no-animation", &a.still)
 	takes(root.Flags(), "course", &a.courseAt, "reset-progress", &a.reset, "present", &a.present)
 	takes(root.PersistentFlags(), "theme", &a.theme)
-	complete(root, "course", completeCourse)
-	complete(root, "lang", fixed(prose.Languages()))
-	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
 		a.matrixCommand(), a.mergeCommand(), a.workerCommand(), a.testCommand(), a.checkCommand(), a.initCommand(), a.exerciseCommand(), a.courseCommand(), a.webCommand(), a.serveCommand(), a.workshopCommand(), a.cacheCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
 	root.SetHelpCommand(helpCommand())
@@ -166,7 +165,7 @@ func (a *app) rootCommand() *cobra.Command {
 // start runs lockstep without a command.
 func (a *app) start(cmd *cobra.Command, _ []string) error {
 	if cmd.Flags().Changed("version") {
-		return a.writeVersion(cmd, nil)
+		return a.writeVersion(cmd)
 	}
 	if a.reset {
 		return a.resetProgress()

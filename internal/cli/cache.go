@@ -11,50 +11,36 @@ import (
 )
 
 func (a *app) cacheCommand() *cobra.Command {
-	return group(&cobra.Command{
-		Use: "cache",
-	}, a.cacheInfo(), a.cacheClean())
+	return group("cache", bare("info", a.cacheInfo), bare("clean", a.cacheClean))
 }
 
-func (a *app) cacheInfo() *cobra.Command {
-	return &cobra.Command{
-		Use:  "info",
-		Args: none,
-		RunE: func(*cobra.Command, []string) error {
-			store, err := cache.Usual()
-			if err != nil {
-				return err
-			}
-			if store == nil {
-				a.say("The cache is off.")
-				return nil
-			}
-			entries, size, err := store.Size()
-			if err != nil {
-				return err
-			}
-			a.say("Folder: %s", store.Dir())
-			a.say("Entries: %d, at most %d", entries, cache.MaxEntries)
-			a.say("Size: %s, at most %s", humanize.IBytes(uint64(size)), humanize.IBytes(cache.MaxBytes))
-			return nil
-		},
+func (a *app) cacheInfo(*cobra.Command) error {
+	store, err := cache.Usual()
+	if err != nil {
+		return err
 	}
+	if store == nil {
+		a.say("The cache is off.")
+		return nil
+	}
+	entries, size, err := store.Size()
+	if err != nil {
+		return err
+	}
+	a.say("Folder: %s", store.Dir())
+	a.say("Entries: %d, at most %d", entries, cache.MaxEntries)
+	a.say("Size: %s, at most %s", humanize.IBytes(uint64(size)), humanize.IBytes(cache.MaxBytes))
+	return nil
 }
 
-func (a *app) cacheClean() *cobra.Command {
-	return &cobra.Command{
-		Use:  "clean",
-		Args: none,
-		RunE: func(*cobra.Command, []string) error {
-			store, err := cache.Usual()
-			if err != nil {
-				return err
-			}
-			removed, err := store.Clean()
-			a.say("Removed: %d", removed)
-			return err
-		},
+func (a *app) cacheClean(*cobra.Command) error {
+	store, err := cache.Usual()
+	if err != nil {
+		return err
 	}
+	removed, err := store.Clean()
+	a.say("Removed: %d", removed)
+	return err
 }
 
 // openCache opens the cache for a search. fresh is --fresh.

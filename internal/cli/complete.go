@@ -4,16 +4,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 )
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
-// complete attaches a completion to a flag.
-func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, with); err != nil {
-		panic(err) // the flag's name is misspelt
+// completeFlags attaches completions to the flags of a command.
+func (a *app) completeFlags(cmd *cobra.Command) {
+	for flag, offer := range map[string]cobra.CompletionFunc{
+		"course": completeCourse, "hazard": a.completeHazard, "hazards": a.completeHazard, "lang": fixed(prose.Languages()),
+		"locks": a.completeLock, "redis": fixed([]string{ownServer}), "set": cobra.NoFileCompletions, "strategy": a.completeLock,
+		"theme": fixed(themes), "with": completeFolder, "zookeeper": fixed([]string{ownServer}),
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, offer) // an error if the command has no such flag
 	}
 }
 

@@ -117,20 +117,7 @@ func completeCourse(_ *cobra.Command, _ []string, word string) ([]string, cobra.
 }
 
 func (a *app) courseCommand() *cobra.Command {
-	return group(&cobra.Command{
-		Use: "course",
-	}, a.courseNew(), a.courseCheck())
-}
-
-func (a *app) courseNew() *cobra.Command {
-	return &cobra.Command{
-		Use:               "new DIR",
-		Args:              exactly(lang.New("a folder")),
-		ValidArgsFunction: first(completeFolder),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.newCourse(cmd, args[0])
-		},
-	}
+	return group("course", about("new DIR", lang.New("a folder"), completeFolder, a.newCourse), a.courseCheck())
 }
 
 func (a *app) newCourse(cmd *cobra.Command, dir string) error {
@@ -151,14 +138,9 @@ func (a *app) newCourse(cmd *cobra.Command, dir string) error {
 
 func (a *app) courseCheck() *cobra.Command {
 	var asJSON, update bool
-	cmd := &cobra.Command{
-		Use:               "check DIR",
-		Args:              exactly(lang.New("a course")),
-		ValidArgsFunction: first(completeCourse),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.checkCourse(cmd, args[0], asJSON, update)
-		},
-	}
+	cmd := about("check DIR", lang.New("a course"), completeCourse, func(cmd *cobra.Command, where string) error {
+		return a.checkCourse(cmd, where, asJSON, update)
+	})
 	takes(cmd.Flags(), "json", &asJSON, "update", &update)
 	return cmd
 }

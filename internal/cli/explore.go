@@ -42,14 +42,7 @@ func newExploreFlags(states, depth count) exploreFlags {
 
 func (a *app) exploreCommand() *cobra.Command {
 	f := newExploreFlags(statesFlag(), depthFlag())
-	cmd := &cobra.Command{
-		Use:               "explore LOCK",
-		Args:              exactly(lang.New("a lock")),
-		ValidArgsFunction: first(a.completeLock),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.explore(cmd, args[0], f)
-		},
-	}
+	cmd := about("explore LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.explore(cmd, lock, f) })
 	a.searchFlags(cmd, &f)
 	takes(cmd.Flags(),
 		"states", &f.states, "memory", &f.memory, "depth", &f.depth, "first", &f.first, "export", &f.export, "stats", &f.stats,
@@ -63,7 +56,6 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	takes(cmd.Flags(),
 		"hazard", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults, "jobs", &f.jobs, "ticks", &f.ticks,
 		"json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "fail-on-violation", &f.failing)
-	complete(cmd, "hazard", a.completeHazard)
 }
 
 // asks returns what a command line of explore or hunt asks of a lock.

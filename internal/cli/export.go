@@ -28,18 +28,12 @@ type exportFlags struct {
 
 func (a *app) exportCommand() *cobra.Command {
 	f := exportFlags{matrix: newMatrixFlags(), step: stepNumber()}
-	cmd := &cobra.Command{
-		Use:               "export WHAT",
-		Args:              exactly(lang.New("a story, a token, a lock, a course or matrix")),
-		ValidArgsFunction: first(a.completeExport),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, args[0], f) },
-	}
+	cmd := about("export WHAT", lang.New("a story, a token, a lock, a course or matrix"), a.completeExport,
+		func(cmd *cobra.Command, what string) error { return a.export(cmd, what, f) })
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "")
 	takes(cmd.Flags(),
 		"force", &f.force, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks, "hazards", &f.matrix.hazards,
 		"fresh", &f.matrix.fresh)
-	complete(cmd, "locks", a.completeLock)
-	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)
 	return cmd
 }

@@ -141,8 +141,7 @@ func (v filled) Set(s string) error {
 	return v.Value.Set(s)
 }
 
-// refuseEmpty makes empty values of flags and empty arguments errors, of a command and of
-// those below it.
+// refuseEmpty makes empty values of flags and empty arguments errors.
 func refuseEmpty(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -161,8 +160,5 @@ func refuseEmpty(cmd *cobra.Command) {
 				f.DefValue = strings.TrimSuffix(f.DefValue, "[]") // no list, which help would show as one
 			}
 		})
-	}
-	for _, sub := range cmd.Commands() {
-		refuseEmpty(sub)
 	}
 }

@@ -23,7 +23,6 @@ import (
 func (a *app) takesGuests(cmd *cobra.Command) {
 	var with string
 	takes(cmd.Flags(), "with", &with)
-	complete(cmd, "with", completeFolder)
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if with == "" {

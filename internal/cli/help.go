@@ -77,8 +77,33 @@ func helpCommand() *cobra.Command {
 	}
 }
 
+// each does something with a command and those below it.
+func each(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, sub := range cmd.Commands() {
+		each(sub, do)
+	}
+}
+
+// about is a command with one argument.
+func about(use string, what lang.Message, offer cobra.CompletionFunc, run func(cmd *cobra.Command, arg string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Args: exactly(what), ValidArgsFunction: first(offer),
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args[0]) },
+	}
+}
+
+// bare is a command without arguments.
+func bare(use string, run func(*cobra.Command) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd) },
+	}
+}
+
 // group is a command that does nothing without one of those below it.
-func group(cmd *cobra.Command, of ...*cobra.Command) *cobra.Command {
+func group(use string, of ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use}
 	var names []string
 	for _, sub := range of {
 		names = append(names, sub.Name())
@@ -136,8 +161,6 @@ func exactly(what ...lang.Message) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-func none(cmd *cobra.Command, args []string) error { return exactly()(cmd, args) }
 
 // checkShared checks the flags that all commands share.
 func (a *app) checkShared(cmd *cobra.Command, _ []string) error {

@@ -27,12 +27,7 @@ func (a *app) huntCommand() *cobra.Command {
 		exploreFlags: newExploreFlags(count{100_000, 0, 1_000_000_000}, count{1000, 1, 10_000}),
 		runs:         count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt}, bugDepth: count{3, 1, 100},
 	}
-	cmd := &cobra.Command{
-		Use:               "hunt LOCK",
-		Args:              exactly(lang.New("a lock")),
-		ValidArgsFunction: first(a.completeLock),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.hunt(cmd, args[0], f) },
-	}
+	cmd := about("hunt LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.hunt(cmd, lock, f) })
 	a.searchFlags(cmd, &f.exploreFlags)
 	takes(cmd.Flags(),
 		"runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth, "states", &f.states, "memory", &f.memory,

@@ -11,9 +11,7 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	return group(&cobra.Command{
-		Use: "init",
-	}, &cobra.Command{
+	return group("init", &cobra.Command{
 		Use: "locktest DIR [PACKAGE]",
 		Args: func(cmd *cobra.Command, args []string) error {
 			names := []lang.Message{lang.New("a folder"), lang.New("a package")}

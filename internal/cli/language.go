@@ -74,7 +74,6 @@ func (a *app) translate(root *cobra.Command) {
 		_, _ = io.WriteString(out, strings.TrimPrefix(strings.NewReplacer(pairs...).Replace("\n"+text.String()), "\n"))
 		return err
 	})
-	a.translateCommand(root)
 }
 
 func (a *app) translateCommand(cmd *cobra.Command) {
@@ -104,9 +103,6 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 				}
 			}
 		})
-	}
-	for _, sub := range cmd.Commands() {
-		a.translateCommand(sub)
 	}
 }
 

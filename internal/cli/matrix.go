@@ -32,20 +32,14 @@ func newMatrixFlags() matrixFlags {
 
 func (a *app) matrixCommand() *cobra.Command {
 	f := newMatrixFlags()
-	cmd := &cobra.Command{
-		Use:               "matrix",
-		Args:              none,
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return a.matrix(cmd, f) },
-	}
+	cmd := bare("matrix", func(cmd *cobra.Command) error { return a.matrix(cmd, f) })
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	takes(cmd.Flags(),
 		"locks", &f.locks, "hazards", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults,
 		"states", &f.states, "depth", &f.depth, "memory", &f.memory, "jobs", &f.jobs, "json", &f.json, "markdown", &f.markdown,
 		"first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
 	takesPart(cmd, &f.partFlags)
 	takesQueue(cmd, &f.queueFlags)
-	complete(cmd, "locks", a.completeLock)
-	complete(cmd, "hazards", a.completeHazard)
 	a.takesGuests(cmd)
 	return cmd
 }

@@ -71,14 +71,9 @@ func shortOf(version string) string { return version[:min(len(version), 24)] }
 
 func (a *app) workerCommand() *cobra.Command {
 	f := workerFlags{jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag()}
-	cmd := &cobra.Command{
-		Use:  "worker",
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd, f) },
-	}
+	cmd := bare("worker", func(cmd *cobra.Command) error { return a.worker(cmd, f) })
 	takesQueue(cmd, &f.queueFlags)
 	takes(cmd.Flags(), "jobs", &f.jobs, "memory", &f.memory, "with", &f.with)
-	complete(cmd, "with", completeFolder)
 	return cmd
 }
 

@@ -16,17 +16,12 @@ import (
 
 func (a *app) replayCommand() *cobra.Command {
 	var plain, asJSON, failing, walked bool
-	cmd := &cobra.Command{
-		Use:               "replay TOKEN",
-		Args:              exactly(lang.New("a token")),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if walked {
-				return a.walkReplay(cmd, args[0])
-			}
-			return a.replay(cmd, args[0], asJSON, failing)
-		},
-	}
+	cmd := about("replay TOKEN", lang.New("a token"), cobra.NoFileCompletions, func(cmd *cobra.Command, token string) error {
+		if walked {
+			return a.walkReplay(cmd, token)
+		}
+		return a.replay(cmd, token, asJSON, failing)
+	})
 	takes(cmd.Flags(),
 		"plain", &plain, "json", &asJSON, "fail-on-violation", &failing, "walk", &walked)
 	a.takesGuests(cmd)

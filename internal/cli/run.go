@@ -27,22 +27,11 @@ const passwordFlag = "redis-password-file"
 
 func (a *app) runCommand() *cobra.Command {
 	f := runFlags{at: stepNumber()}
-	cmd := &cobra.Command{
-		Use:               "run STORY",
-		Args:              exactly(lang.New("a story")),
-		ValidArgsFunction: first(a.completeStory),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runStory(cmd, args[0], f)
-		},
-	}
+	cmd := about("run STORY", lang.New("a story"), a.completeStory, func(cmd *cobra.Command, story string) error { return a.runStory(cmd, story, f) })
 	takes(cmd.Flags(),
 		"plain", &f.plain, "json", &f.json, "at", &f.at, "strategy", &f.strategy, "redis", &f.redis, passwordFlag, &f.passwordFile,
 		"zookeeper", &f.zookeeper)
-	complete(cmd, "strategy", a.completeLock)
-	complete(cmd, "zookeeper", fixed([]string{ownServer}))
-	complete(cmd, "redis", fixed([]string{ownServer}))
 	takes(cmd.Flags(), "course", &a.courseAt)
-	complete(cmd, "course", completeCourse)
 	setFlag(cmd, &f.set)
 	a.takesGuests(cmd)
 	return cmd
@@ -66,7 +55,6 @@ func (a *app) storyOf(ctx context.Context, name string) (*scenarios.Story, error
 // setFlag is --set, for Story.With. A value can contain commas.
 func setFlag(cmd *cobra.Command, settings *[]string) {
 	cmd.Flags().StringArrayVar(settings, "set", nil, "")
-	complete(cmd, "set", cobra.NoFileCompletions)
 }
 
 func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {

@@ -12,24 +12,19 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var onlySource, onlyCard bool
-	cmd := &cobra.Command{
-		Use:               "show LOCK",
-		Args:              exactly(lang.New("a lock")),
-		ValidArgsFunction: first(a.completeLock),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			info, err := findLock(args[0])
-			if err == nil && !onlySource {
-				err = a.card(info)
-			}
-			if err == nil && !onlyCard && !onlySource {
-				a.say("")
-			}
-			if err == nil && !onlyCard {
-				err = a.source(info)
-			}
-			return err
-		},
-	}
+	cmd := about("show LOCK", lang.New("a lock"), a.completeLock, func(_ *cobra.Command, lock string) error {
+		info, err := findLock(lock)
+		if err == nil && !onlySource {
+			err = a.card(info)
+		}
+		if err == nil && !onlyCard && !onlySource {
+			a.say("")
+		}
+		if err == nil && !onlyCard {
+			err = a.source(info)
+		}
+		return err
+	})
 	takes(cmd.Flags(), "source", &onlySource, "card", &onlyCard)
 	return cmd
 }

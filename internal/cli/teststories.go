@@ -12,14 +12,9 @@ import (
 func (a *app) testCommand() *cobra.Command {
 	var update bool
 	var set []string
-	cmd := &cobra.Command{
-		Use:               "test DIR",
-		Args:              exactly(lang.New("a folder")),
-		ValidArgsFunction: first(completeFolder),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.testFolder(cmd.Context(), args[0], set, update)
-		},
-	}
+	cmd := about("test DIR", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, dir string) error {
+		return a.testFolder(cmd.Context(), dir, set, update)
+	})
 	takes(cmd.Flags(), "update", &update)
 	setFlag(cmd, &set)
 	return cmd

@@ -10,14 +10,10 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:  "version",
-		Args: none,
-		RunE: a.writeVersion,
-	}
+	return bare("version", a.writeVersion)
 }
 
-func (a *app) writeVersion(*cobra.Command, []string) error {
+func (a *app) writeVersion(*cobra.Command) error {
 	_, err := a.out.WriteString(version())
 	return err
 }

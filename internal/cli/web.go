@@ -20,42 +20,41 @@ import (
 
 func (a *app) webCommand() *cobra.Command {
 	var given, own string
-	cmd := &cobra.Command{
-		Use:               "web FOLDER",
-		Args:              exactly(lang.New("a folder")),
-		ValidArgsFunction: first(completeFolder),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			source, err := findSource(cmd, given)
-			if err != nil {
-				return err
-			}
-			taken := web.Site{} // before the engine, which can take minutes
-			if err := web.Refuses(args[0]); err != nil {
-				return lang.Errorf("web: %w", err)
-			}
-			if err := taken.TakeCourse(cmd.Context(), own); err != nil {
-				return lang.Errorf("web: %w", err)
-			}
-			_, end := a.minutes(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
-			site, err := web.Build(cmd.Context(), source)
-			end()
-			if err == nil {
-				maps.Copy(site, taken)
-				err = a.siteMatrix(cmd.Context(), site)
-			}
-			if err == nil {
-				err = site.Write(args[0])
-			}
-			if err != nil {
-				return lang.Errorf("web: %w", err)
-			}
-			a.say("%s: the site, whose engine has %s; lockstep serve %s shows it.", args[0], humanize.Bytes(uint64(len(site["engine.bin"]))), lang.Typed(args[0]))
-			return nil
-		},
-	}
+	cmd := about("web FOLDER", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, folder string) error {
+		source, err := findSource(cmd, given)
+		if err != nil {
+			return err
+		}
+		if err := a.web(cmd.Context(), folder, source, own); err != nil {
+			return lang.Errorf("web: %w", err)
+		}
+		return nil
+	})
 	takes(cmd.Flags(), "source", &given, "course", &own)
-	complete(cmd, "course", completeCourse)
 	return cmd
+}
+
+// web writes a site into a folder.
+func (a *app) web(ctx context.Context, folder, source, own string) error {
+	taken := web.Site{} // before the engine, which can take minutes
+	if err := cmp.Or(web.Refuses(folder), taken.TakeCourse(ctx, own)); err != nil {
+		return err
+	}
+	_, end := a.minutes(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
+	site, err := web.Build(ctx, source)
+	end()
+	if err != nil {
+		return err
+	}
+	maps.Copy(site, taken)
+	if err := a.siteMatrix(ctx, site); err != nil {
+		return err
+	}
+	if err := site.Write(folder); err != nil {
+		return err
+	}
+	a.say("%s: the site, whose engine has %s; lockstep serve %s shows it.", folder, humanize.Bytes(uint64(len(site["engine.bin"]))), lang.Typed(folder))
+	return nil
 }
 
 // siteMatrix puts the matrix into a site, as far as it is kept from before.
@@ -83,32 +82,27 @@ func (a *app) siteMatrix(ctx context.Context, site web.Site) error {
 
 func (a *app) serveCommand() *cobra.Command {
 	address := defaultAddress
-	cmd := &cobra.Command{
-		Use:               "serve FOLDER",
-		Args:              exactly(lang.New("a folder")),
-		ValidArgsFunction: first(completeFolder),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			site, err := web.Open(args[0])
-			if err != nil {
-				return lang.Errorf("serve: %w", err)
-			}
-			defer site.Close()
-			l, err := listen(cmd.Context(), address)
-			if err != nil {
-				return usage(cmd, "--listen: %w", err)
-			}
-			for _, link := range linksTo(l.Addr()) {
-				a.say("http://%s/", link)
-			}
-			if err := a.out.Flush(); err != nil {
-				return err
-			}
-			if err := site.Serve(cmd.Context(), l); err != nil {
-				return lang.Errorf("serve: %w", err)
-			}
-			return nil
-		},
-	}
+	cmd := about("serve FOLDER", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, folder string) error {
+		site, err := web.Open(folder)
+		if err != nil {
+			return lang.Errorf("serve: %w", err)
+		}
+		defer site.Close()
+		l, err := listen(cmd.Context(), address)
+		if err != nil {
+			return usage(cmd, "--listen: %w", err)
+		}
+		for _, link := range linksTo(l.Addr()) {
+			a.say("http://%s/", link)
+		}
+		if err := a.out.Flush(); err != nil {
+			return err
+		}
+		if err := site.Serve(cmd.Context(), l); err != nil {
+			return lang.Errorf("serve: %w", err)
+		}
+		return nil
+	})
 	takes(cmd.Flags(), "listen", &address)
 	return cmd
 }

@@ -21,14 +21,9 @@ type workshopFlags struct {
 
 func (a *app) workshopCommand() *cobra.Command {
 	f := workshopFlags{listen: defaultAddress, room: "lockstep-room.db"}
-	cmd := &cobra.Command{
-		Use:  "workshop",
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.workshop(cmd, f) },
-	}
+	cmd := bare("workshop", func(cmd *cobra.Command) error { return a.workshop(cmd, f) })
 	takes(cmd.Flags(),
 		"listen", &f.listen, "room", &f.room, "site", &f.site, "course", &f.course, "tls-cert", &f.cert, "tls-key", &f.key)
-	complete(cmd, "course", completeCourse)
 	return cmd
 }
 
