@@ -2,12 +2,11 @@ package cache
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
 	"lockstep/scenarios"
-	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
@@ -51,22 +50,10 @@ func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
 	}
 	s, bounds := q.Lock.Subject, q.Hazard.Bounds
 	bounds.Memory = 0 // what it ended is not kept, and what it did not is the same with any
-	asked, err := json.Marshal(struct {
-		Hazard                      string
-		Config                      history.Config
-		Bounds                      explore.Bounds
-		Server                      sim.Kind
-		Nodes, Addresses            int
-		Polls, Draws, Bubble, World bool
-		Delays, Timeless            bool
-		Enough                      bool
-		Key                         string
-		TTL                         map[string]history.Millis
-	}{q.Hazard.ID, q.Config, bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, s.Delays, s.Timeless, q.Enough, s.Key, s.TTL})
-	if err != nil {
-		return k, false
-	}
-	return KeyOf(append([]string{code, string(asked)}, more...)...), true
+	bubble, world := s.Start != nil, s.World != nil
+	s.New, s.Start, s.World = nil, nil, nil // these are the code
+	asked := fmt.Sprintf("%q %#v %#v %#v %t %t %t", q.Hazard.ID, q.Config, bounds, s, bubble, world, q.Enough)
+	return KeyOf(append([]string{code, asked}, more...)...), true
 }
 
 // Find is explore.Shelf's.

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -112,9 +111,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	a.unwatch = program.OnStuck(a.reportStuck)
 	root := a.rootCommand()
 	a.translate(root)
-	for _, prepare := range []func(*cobra.Command){a.translateCommand, a.completeFlags, refuseEmpty} {
-		each(root, prepare)
-	}
+	each(root, a.completeFlags)
+	each(root, refuseEmpty)
 	a.args = args
 	root.SetArgs(args)
 	err = root.ExecuteContext(ctx)
@@ -128,7 +126,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 // reportStuck says on stderr that a lock's code does not reach the seam.
 func (a *app) reportStuck(s program.Stuck, over bool) {
 	if !over {
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(lang.New("%s: %v; waiting a little longer", s.Lock, s))))
+		a.complain(lang.New("%s: %v; waiting a little longer", s.Lock, s))
 	}
 }
 

@@ -76,11 +76,11 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 	case f.part != "":
 		return a.checkPart(cmd, suite, f)
 	case f.queue != "":
-		wholes, err := a.checkQueued(cmd, []*trial.Suite{suite}, f)
-		if err != nil {
+		opened := []openedPackage{{Suite: suite}}
+		if err := a.checkQueued(cmd, opened, f); err != nil {
 			return err
 		}
-		f.done = wholes[0]
+		f.done = opened[0].done
 	case f.token != "":
 		return a.playOf(cmd, suite, f.token)
 	}

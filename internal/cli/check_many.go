@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +20,14 @@ import (
 // without an answer.
 type checkedRow struct{ pkg, lock, verdict, detail, took string }
 
+// An openedPackage is a package with its compiled tests, or why they are not; and with what
+// workers found, if they tried its locks.
+type openedPackage struct {
+	*trial.Suite
+	err  error
+	done *pieces.Whole
+}
+
 // checkMany checks the locks of several packages, one after the other or by workers, and
 // ends with a table.
 func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) error {
@@ -30,34 +36,46 @@ func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Reg
 	if err != nil {
 		return err
 	}
-	check := func(pkg *trial.Package) ([]tried, error) { return a.checkOne(ctx, pkg, match, f, verdicts) }
+	opened := make([]openedPackage, len(packages))
+	open := func(i int) { opened[i].Suite, opened[i].err = a.compile(ctx, packages[i], match, verdicts) }
 	if f.queue != "" {
-		var end func()
-		check, end, err = a.checkManyQueued(cmd, packages, match, f)
-		defer end()
-		if err != nil {
+		for i := range packages {
+			open(i)
+			if s := opened[i].Suite; s != nil {
+				defer s.Close()
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		if err := a.checkQueued(cmd, opened, f); err != nil {
 			return err
 		}
 	}
 	var all []tried
 	var rows []checkedRow
 	broken, ended := 0, false
+	left := func(pkg *trial.Package) {
+		broken++
+		rows = append(rows, checkedRow{pkg: pkg.Path, verdict: "-", detail: a.in(lang.New("not checked"))})
+	}
 	for i, pkg := range packages {
 		if ended { // only the package in which it ended says what of it was left out
-			broken++
-			rows = append(rows, checkedRow{pkg: pkg.Path, verdict: "-", detail: a.in(lang.New("not checked"))})
+			left(pkg)
 			continue
 		}
-		checked, err := check(pkg)
+		if f.queue == "" {
+			open(i)
+		}
+		checked, err := a.checkPackage(ctx, opened[i], f, verdicts)
 		ended = f.queue == "" && f.ended(checked)
 		all = append(all, checked...)
 		if ctx.Err() != nil {
 			return interrupted("check", i, len(packages))
 		}
 		if err != nil {
-			broken++
 			a.complain(err)
-			rows = append(rows, checkedRow{pkg: pkg.Path, verdict: "-", detail: a.in(lang.New("not checked"))})
+			left(pkg)
 		}
 		for _, t := range checked {
 			rows = append(rows, a.checkedRow(t))
@@ -74,11 +92,6 @@ func (a *app) checkMany(cmd *cobra.Command, patterns []string, match *regexp.Reg
 		problems = append(problems, lang.New("%d of %d packages not checked", broken, len(packages)))
 	}
 	return judgeProblems(problems)
-}
-
-// complain prints an error and goes on.
-func (a *app) complain(err error) {
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // there is nobody left to tell
 }
 
 // packages looks up the packages whose tests try locks, each once.
@@ -104,20 +117,15 @@ func (a *app) packages(ctx context.Context, patterns []string, match *regexp.Reg
 	return all, nil
 }
 
-// checkOne tries the locks of a package and prints what it finds.
-func (a *app) checkOne(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, f checkFlags, verdicts *cache.Verdicts) ([]tried, error) {
-	suite, err := a.compile(ctx, pkg, match, verdicts)
-	if err != nil {
-		return nil, err
-	}
-	defer suite.Close()
-	return a.checkPackage(ctx, suite, f, verdicts)
-}
-
 // checkPackage tries the locks of one of several packages and prints what it finds.
-func (a *app) checkPackage(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) ([]tried, error) {
-	a.guestsOf = lang.Typed(near(suite.Dir))
-	all, err := a.tryAll(ctx, suite, f, verdicts)
+func (a *app) checkPackage(ctx context.Context, p openedPackage, f checkFlags, verdicts *cache.Verdicts) ([]tried, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	defer p.Close()
+	a.admit(p.Suite)
+	a.guestsOf, f.done = lang.Typed(near(p.Dir)), p.done
+	all, err := a.tryAll(ctx, p.Suite, f, verdicts)
 	if err != nil || f.json {
 		return all, err
 	}
@@ -126,45 +134,6 @@ func (a *app) checkPackage(ctx context.Context, suite *trial.Suite, f checkFlags
 		a.say("")
 	}
 	return all, a.out.Flush() // the next package takes its time
-}
-
-// checkManyQueued compiles the tests of packages, and has workers try the locks of all.
-// What it returns prints what they found in a package, until end.
-func (a *app) checkManyQueued(cmd *cobra.Command, packages []*trial.Package, match *regexp.Regexp, f checkFlags) (check func(*trial.Package) ([]tried, error), end func(), err error) {
-	ctx := cmd.Context()
-	var suites []*trial.Suite
-	end = func() {
-		for _, s := range suites {
-			s.Close()
-		}
-	}
-	broken := map[*trial.Package]error{}
-	for _, pkg := range packages {
-		suite, err := a.compile(ctx, pkg, match, nil)
-		switch {
-		case ctx.Err() != nil:
-			return nil, end, ctx.Err()
-		case err != nil:
-			broken[pkg] = err
-		default:
-			suites = append(suites, suite)
-		}
-	}
-	var wholes []*pieces.Whole
-	if len(suites) > 0 {
-		if wholes, err = a.checkQueued(cmd, suites, f); err != nil {
-			return nil, end, err
-		}
-	}
-	return func(pkg *trial.Package) ([]tried, error) {
-		i := slices.IndexFunc(suites, func(s *trial.Suite) bool { return s.Package == pkg })
-		if i < 0 {
-			return nil, broken[pkg]
-		}
-		a.admit(suites[i])
-		f.done = wholes[i]
-		return a.checkPackage(ctx, suites[i], f, nil)
-	}, end, nil
 }
 
 // near is the path of a folder from here, if it is below; else all of it.

@@ -63,17 +63,29 @@ func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) er
 }
 
 // checkQueued has workers try the locks of packages, each hazard of a lock a part.
-func (a *app) checkQueued(cmd *cobra.Command, suites []*trial.Suite, f checkFlags) ([]*pieces.Whole, error) {
+func (a *app) checkQueued(cmd *cobra.Command, packages []openedPackage, f checkFlags) error {
 	var spreads []*spread
-	for _, suite := range suites {
-		job := a.checkJob(suite, f)
-		s, err := newSpread(job, suite, len(job.Locks)*len(job.Hazards))
+	for _, p := range packages {
+		if p.err != nil {
+			continue
+		}
+		job := a.checkJob(p.Suite, f)
+		s, err := newSpread(job, p.Suite, len(job.Locks)*len(job.Hazards))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		spreads = append(spreads, s)
 	}
-	return a.runQueued(cmd, f.queueFlags, spreads, f.first)
+	if len(spreads) == 0 {
+		return nil
+	}
+	wholes, err := a.runQueued(cmd, f.queueFlags, spreads, f.first)
+	for i := range packages {
+		if err == nil && packages[i].err == nil {
+			packages[i].done, wholes = wholes[0], wholes[1:]
+		}
+	}
+	return err
 }
 
 // leftOut is the report on a hazard that --first left out.

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -64,7 +63,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) erro
 		if err == nil { // saved meanwhile
 			continue
 		}
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // there is nobody left to tell
+		a.complain(err)
 		a.say("%v", lang.New("Waiting for a save; Ctrl-C ends it."))
 		if err := a.out.Flush(); err != nil {
 			return err

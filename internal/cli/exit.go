@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -75,7 +74,7 @@ func (a *app) exit(ctx context.Context, args []string, err error) int {
 	for i := range lines {
 		lines[i] = history.Brief(lines[i])
 	}
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(strings.Join(lines, "; "))) // there is nobody left to tell
+	a.complain(strings.Join(lines, "; "))
 	return code
 }
 

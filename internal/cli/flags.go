@@ -35,23 +35,23 @@ func takes(flags *pflag.FlagSet, named ...any) {
 }
 
 // excluding are flags, each with those that would do nothing beside it, or the other way
-// round.
-var excluding = []struct{ flag, others string }{
-	{"queue", "part token watch fresh"}, // what is in Redis counts, however old
-	{"plain", "json"},
-	{"at", "json"},
-	{"json", "story transcript markdown walk watch token stats"},
-	{"story", "transcript markdown walk stats"},
-	{"transcript", "markdown"},
-	{"walk", "plain fail-on-violation watch token"},
-	{"watch", "token first exact junit sarif"},
-	{"token", "first exact junit sarif"},
-	{"part", "json story transcript walk markdown stats first fail-on-violation fresh watch token junit sarif"},
-	{"redis", "zookeeper"},
-	{"source", "card"},
-	{"set", "update"},
-	{"reset-progress", "present"},
-}
+// round. What is in a queue's Redis counts, however old.
+const excluding = `
+queue: part token watch fresh
+plain: json
+at: json
+json: story transcript markdown walk watch token stats
+story: transcript markdown walk stats
+transcript: markdown
+walk: plain fail-on-violation watch token
+watch: token first exact junit sarif
+token: first exact junit sarif
+part: json story transcript walk markdown stats first fail-on-violation fresh watch token junit sarif
+redis: zookeeper
+source: card
+set: update
+reset-progress: present
+`
 
 // serving are flags that do nothing without another one, in a command that has it.
 var serving = []struct{ flag, other string }{
@@ -68,10 +68,11 @@ var written = []string{"output", "junit", "sarif", "export"}
 // checkGiven refuses what would be ignored, and a file that cannot be written.
 func (a *app) checkGiven(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
-	for _, rule := range excluding {
-		for _, other := range strings.Fields(rule.others) {
-			if given(rule.flag) && given(other) {
-				return usage(cmd, "--%s and --%s exclude each other", rule.flag, other)
+	for rule := range strings.Lines(excluding) {
+		flag, others, _ := strings.Cut(rule, ":")
+		for _, other := range strings.Fields(others) {
+			if given(flag) && given(other) {
+				return usage(cmd, "--%s and --%s exclude each other", flag, other)
 			}
 		}
 	}

@@ -134,9 +134,10 @@ func TestRulesOfFlags(t *testing.T) {
 		}
 	}
 	all := func(do func(want string, flags ...string)) {
-		for _, rule := range excluding {
-			for _, other := range strings.Fields(rule.others) {
-				do(fmt.Sprintf("--%s and --%s exclude each other", rule.flag, other), rule.flag, other)
+		for rule := range strings.Lines(excluding) {
+			flag, others, _ := strings.Cut(rule, ":")
+			for _, other := range strings.Fields(others) {
+				do(fmt.Sprintf("--%s and --%s exclude each other", flag, other), flag, other)
 			}
 		}
 	}

@@ -74,6 +74,7 @@ func (a *app) translate(root *cobra.Command) {
 		_, _ = io.WriteString(out, strings.TrimPrefix(strings.NewReplacer(pairs...).Replace("\n"+text.String()), "\n"))
 		return err
 	})
+	each(root, a.translateCommand)
 }
 
 func (a *app) translateCommand(cmd *cobra.Command) {

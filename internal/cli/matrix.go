@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -185,7 +184,7 @@ func (a *app) sayCached(cells []explore.Cell, apart bool) {
 	switch text := lang.New("%d of %d cells were cached, computed on %s or later; --fresh computes them anew", cached, len(cells), since(oldest)); {
 	case cached == 0:
 	case apart:
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", a.in(text)) // there is nobody left to tell
+		a.complain(text)
 	default:
 		a.say("%-9s %v", "", text)
 	}

@@ -72,30 +72,8 @@ func collect(percent int) (before int) {
 	return debug.SetGCPercent(percent)
 }
 
-// alone gives this process one processor until its end is called. Of a run's goroutines
-// one goes on at a time; with more processors each hand-over would wake a thread.
-//
-// Nor is garbage collected until there is more than most runs make. New memory costs
-// nothing before it is written to; what was collected is cleared.
-func alone() (end func()) {
-	processors := runtime.GOMAXPROCS(1)
-	percent := collect(int(max(leastHeap, min(garbageOfRun, mostMemory()/8)) / leastHeap * 100))
-	afterwards := func(percent int) { collect(percent) }
-	first := runtime.AddCleanup(&struct{ _ *int }{}, afterwards, percent) // by the first collection
-	return func() {
-		first.Stop()
-		collect(percent)
-		runtime.GOMAXPROCS(processors)
-	}
-}
-
-const (
-	garbageOfRun = 256 << 20
-	leastHeap    = 4 << 20 // the heap at which Go first collects, with GOGC=100
-)
-
 // limitMemory gives the garbage of a search a budget: twice as much as is alive, but at least
-// leastGarbage; beyond garbageOfSearch only as much as is alive, and less once it takes as much
+// leastGarbage; beyond mostGarbage only as much as is alive, and less once it takes as much
 // memory as the states may. The function it returns undoes that.
 func limitMemory(memory size) func() {
 	limit, before := debug.SetMemoryLimit(-1), collect(percentFor(0))
@@ -124,12 +102,13 @@ func limitMemory(memory size) func() {
 }
 
 const (
-	leastGarbage    = 16 << 20
-	garbageOfSearch = 96 << 20
+	leastHeap    = 4 << 20 // at which Go first collects, with GOGC=100
+	leastGarbage = 16 << 20
+	mostGarbage  = 96 << 20
 )
 
 // percentFor is GOGC for a search of which some bytes are alive.
 func percentFor(alive uint64) int {
 	alive = max(leastHeap, alive)
-	return int(max(100, min(garbageOfSearch*100/alive, 200), leastGarbage*100/alive))
+	return int(max(100, min(mostGarbage*100/alive, 200), leastGarbage*100/alive))
 }

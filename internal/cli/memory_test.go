@@ -88,31 +88,3 @@ func TestLimitMemory(t *testing.T) {
 		}
 	}
 }
-
-// TestAlone: a run has one processor and makes garbage until the first collection; what
-// comes after it has what was before.
-func TestAlone(t *testing.T) {
-	t.Setenv("GOGC", "")
-	processors := runtime.GOMAXPROCS(2)
-	defer runtime.GOMAXPROCS(processors)
-	defer debug.SetGCPercent(debug.SetGCPercent(123))
-	end := alone()
-	if got := runtime.GOMAXPROCS(0); got != 1 {
-		t.Errorf("a run has %d processors", got)
-	}
-	if got := collects(); got <= 123 {
-		t.Errorf("a run collects as often as before, at %d%%", got)
-	}
-	runtime.GC()
-	for n := 0; collects() != 123 && n < 1_000_000; n++ {
-		runtime.Gosched()
-	}
-	if got := collects(); got != 123 {
-		t.Errorf("after the first collection: %d%%", got)
-	}
-	end()
-	alone()()
-	if p, got := runtime.GOMAXPROCS(0), collects(); p != 2 || got != 123 {
-		t.Errorf("after it: %d processors, %d%%", p, got)
-	}
-}

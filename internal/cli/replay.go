@@ -66,7 +66,6 @@ func unplayed(cmd *cobra.Command, err error) error {
 }
 
 func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) error {
-	defer alone()()
 	if scenarios.IsLesson(token) {
 		return a.replayLesson(cmd, token, asJSON, failing)
 	}

@@ -79,7 +79,6 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
 		return a.open(cmd.Context(), walkOptions{Story: story, At: max(f.at.value, 1)})
 	}
-	defer alone()()
 	result, err := play(cmd.Context(), story, lock)
 	if err != nil {
 		return err

@@ -19,6 +19,11 @@ func (a *app) say(format string, args ...any) {
 	_, _ = a.out.WriteString(clean(a.in(lang.New(format, args...))) + "\n")
 }
 
+// complain prints a message or an error to stderr.
+func (a *app) complain(what any) {
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(what))) // there is nobody left to tell
+}
+
 // object prints a value as JSON, on one line if there is no indent.
 func (a *app) object(v any, indent string) error {
 	enc := json.NewEncoder(a.out)

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"net"
 	"runtime"
@@ -110,7 +109,7 @@ func (a *app) serveCommand() *cobra.Command {
 // minutes says on stderr what may take minutes: once or, in a terminal, until end is called.
 func (a *app) minutes(m lang.Message) (now func(lang.Message), end func()) {
 	if !isTerminal(a.stderr) {
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", a.in(m)) // there is nobody left to tell
+		a.complain(m)
 	}
 	return a.working(m)
 }
