@@ -5,7 +5,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -18,9 +17,9 @@ const (
 // withCard returns the panes with the card of a violation: beside the bands if the
 // whole card fits there, or below the panes if the terminal is tall enough. Otherwise a
 // short strip stands below the panes, until the user opens the whole card.
-func (v *viewer) withCard(w, h int) []render.Line {
+func (v *viewer) withCard(w, h int) render.Lines {
 	if card, ok := v.besideBands(w, h); ok {
-		return v.broad(w, h, indent(card))
+		return v.broad(w, h, card.Indent())
 	}
 	card := v.cardText(w)
 	if left, ok := v.belowPanes(card, w, h); ok {
@@ -35,11 +34,11 @@ func (v *viewer) withCard(w, h int) []render.Line {
 	if len(card) > room {
 		name = v.count(v.Book, card, room)
 	}
-	return append([]render.Line{v.heading(cardPane, name, w)}, v.show(card, room)...)
+	return append(render.Lines{v.heading(cardPane, name, w)}, v.show(card, room)...)
 }
 
 // besideBands returns the card if all of it fits beside the bands.
-func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
+func (v *viewer) besideBands(w, h int) (card render.Lines, ok bool) {
 	_, right, ok := v.bandColumns(w, h)
 	if !ok {
 		return nil, false
@@ -50,7 +49,7 @@ func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
 
 // belowPanes returns how many lines the panes keep above a card, and whether that is
 // enough.
-func (v *viewer) belowPanes(card []render.Line, w, h int) (left int, ok bool) {
+func (v *viewer) belowPanes(card render.Lines, w, h int) (left int, ok bool) {
 	least := tallLanes
 	if v.isNarrow() || !v.host.violationsHere() {
 		least = lowLanes // what an answer was about is to be seen beside it
@@ -75,7 +74,7 @@ func (v *viewer) covered() bool {
 
 // strip returns the card in a few lines: the answer, the violation and its causes, one
 // line each.
-func (v *viewer) strip(w, h int) []render.Line {
+func (v *viewer) strip(w, h int) render.Lines {
 	if !v.host.violationsHere() {
 		out := v.host.aboutAnswers(w)
 		return out[:min(len(out), max(2, h/3))]
@@ -87,21 +86,12 @@ func (v *viewer) strip(w, h int) []render.Line {
 	return out[:min(len(out), room)]
 }
 
-// indent puts a blank before each line.
-func indent(lines []render.Line) []render.Line {
-	out := make([]render.Line, len(lines))
-	for i, line := range lines {
-		out[i] = append(render.Normal.Line(" "), line...)
-	}
-	return out
-}
-
 // cardRoom returns how many lines of a card are visible.
 func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
 
 // cardText returns the comment on an answer, and then the card of the current
 // violation.
-func (v *viewer) cardText(w int) []render.Line {
+func (v *viewer) cardText(w int) render.Lines {
 	if !v.host.violationsHere() {
 		return v.host.aboutAnswers(w)
 	}
@@ -119,11 +109,11 @@ func (v *viewer) violationCard(w int) render.Card {
 }
 
 // violationText returns the card of the current violation.
-func (v *viewer) violationText(w int) []render.Line {
+func (v *viewer) violationText(w int) render.Lines {
 	f := &v.run.Found[v.violation]
 	more := v.host.onCard(f.Invariant)
 	e := slices.DeleteFunc(v.explanation(f), func(r lesson.Remark) bool {
-		return r.Kind == lesson.Cost && v.run.RowOf(r.Seq) > v.player.seen || // it lies ahead
+		return r.Kind == lesson.Cost && v.run.RowOf(r.Seq) > v.seen || // it lies ahead
 			r.Kind == lesson.Saved && more.brief
 	})
 	card := v.violationCard(w)
@@ -136,10 +126,10 @@ func (v *viewer) violationText(w int) []render.Line {
 // the number of the violation in it.
 func (v *viewer) nthViolation(invariant string) string {
 	says, n := v.Labels.Violated(invariant), len(v.run.Found)
-	if n == 1 || v.player.seen < v.player.rows-1 {
+	if n == 1 || v.seen < v.rows-1 {
 		return says
 	}
-	return v.With(says, v.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
+	return v.With(says, v.Fill("nth", facts{N: v.violation + 1, Of: n}))
 }
 
 // violatedHere lists the violations at the step of the current one, that one first.
@@ -157,13 +147,13 @@ func (v *viewer) violatedHere() string {
 // consequence returns the state of the resource: so far, and at the end.
 func (v *viewer) consequence(end bool) string {
 	now := v.effect(v.snapshot().Effect)
-	facts := prose.TextFacts{What: now}
+	with := facts{What: now}
 	if end {
-		if facts.Said = v.effect(v.run.At(len(v.run.Rows) - 1).Effect); facts.Said != now {
-			return v.Fill("effect_later", facts)
+		if with.Said = v.effect(v.run.At(len(v.run.Rows) - 1).Effect); with.Said != now {
+			return v.Fill("effect_later", with)
 		}
 	}
-	return v.Fill("effect_now", facts)
+	return v.Fill("effect_now", with)
 }
 
 func (s *shared) effect(e history.Effect) string { return s.in(e.Message()) }

@@ -9,7 +9,6 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 )
 
@@ -240,15 +239,15 @@ func (s *shared) isAsked(story *scenarios.Story) bool {
 // nthChapter returns the number of the current chapter.
 func (s *shared) nthChapter() string {
 	c := s.course
-	return s.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
+	return s.Fill("nth_chapter", facts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
 }
 
 // coursePlace returns how much of the course is done and how to continue; nothing
 // without chapters.
-func (s *shared) coursePlace() prose.TextFacts {
+func (s *shared) coursePlace() facts {
 	c := s.course
 	if c.chapter.n == 0 {
-		return prose.TextFacts{}
+		return facts{}
 	}
-	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: s.named(courseKey), Said: c.open().ID, Story: c.where}
+	return facts{N: s.chaptersDone(), Of: c.chapter.n, What: s.named(courseKey), Said: c.open().ID, Story: c.where}
 }

@@ -11,9 +11,9 @@ import (
 // way out come last and are always there.
 func (s *Shell) footer() render.Line {
 	const between = "  "
-	var shown, always []render.Line
+	var shown, always render.Lines
 	used := 0
-	add := func(to *[]render.Line, k key, needed bool) {
+	add := func(to *render.Lines, k key, needed bool) {
 		name, does := k.name(s.Book), k.text(s.Book)
 		width := render.Width(name + " " + does)
 		if needed || used+width <= s.width {

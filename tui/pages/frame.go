@@ -82,7 +82,7 @@ func (s *Shell) said(f *Frame) string {
 	if text := s.page().says(); text != "" {
 		return text
 	}
-	var lines []render.Line
+	var lines render.Lines
 	for _, part := range f.Sections {
 		lines = append(lines, part.Lines...)
 	}
@@ -180,7 +180,7 @@ func (p *storyPage) says() string {
 	if p.talk != nil {
 		return p.saysSlide()
 	}
-	c := p.captionAt(p.player.at)
+	c := p.captionAt(p.at)
 	parts := []string{c.Text, p.happened(), c.Question, c.Choices, c.Answer, c.Hint}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }

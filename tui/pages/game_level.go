@@ -7,7 +7,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -79,7 +78,7 @@ func (p *gamePage) claim() act {
 	g := p.game
 	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
-		return all(kept, say(p.Fill("claim_wrong", prose.TextFacts{What: p.named(giveUpKey)})))
+		return all(kept, say(p.Fill("claim_wrong", facts{What: p.named(giveUpKey)})))
 	}
 	g.held = true
 	return kept
@@ -122,7 +121,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 
 // captionLines returns the lines above a game: the goal, the hints and the result, at
 // most a third of the body.
-func (p *gamePage) captionLines(w int) []render.Line {
+func (p *gamePage) captionLines(w int) render.Lines {
 	g := p.game
 	if g.level == nil {
 		return p.atMost(render.Wrap(p.Text("take_over"), w))
@@ -131,12 +130,12 @@ func (p *gamePage) captionLines(w int) []render.Line {
 }
 
 // levelLines returns all lines about a level.
-func (p *gamePage) levelLines(w int) []render.Line {
+func (p *gamePage) levelLines(w int) render.Lines {
 	g := p.game
 	about := g.level.About(p.Book, p.lang)
 	parts := []lesson.Part{p.passage("goal", about.Goal)}
 	if text := p.outcome(); text == "" && g.guide() != nil {
-		parts = append(parts, p.passage("guided", p.Fill("guided_says", prose.TextFacts{What: p.named(pickKey)})))
+		parts = append(parts, p.passage("guided", p.Fill("guided_says", facts{What: p.named(pickKey)})))
 	}
 	if text := p.outcome(); text != "" {
 		parts = append([]lesson.Part{p.passage("result", text)}, parts...)
@@ -148,8 +147,8 @@ func (p *gamePage) levelLines(w int) []render.Line {
 	return beside.Passages(parts, w)
 }
 
-func (p *gamePage) atMost(lines []render.Line) []render.Line {
-	return render.Cut(lines, p.width, max(2, p.room()/3))
+func (p *gamePage) atMost(lines render.Lines) render.Lines {
+	return lines.Cut(p.width, max(2, p.room()/3))
 }
 
 // isCut reports whether the goal and the hint do not fit above the moves.
@@ -171,7 +170,7 @@ func (p *gamePage) outcome() string {
 	case g.held && p.proof() == nil && p.levels.search != nil:
 		return p.searchText() // it is not known yet whether that is right
 	case g.held:
-		return p.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
+		return p.Fill("claim_right", facts{Said: p.searchText()})
 	case g.gaveUp:
 		return p.searchText()
 	}
@@ -186,9 +185,9 @@ func (p *gamePage) missing() string {
 	case at == nil || l.Reached(at.found):
 		return ""
 	case at.breaks(l.Goal):
-		return p.Fill("goal_lacks", prose.TextFacts{What: p.InvariantName(l.Goal), Invariant: p.InvariantName(l.Because), Said: p.Invariant(l.Because).Says})
+		return p.Fill("goal_lacks", facts{What: p.InvariantName(l.Goal), Invariant: p.InvariantName(l.Because), Said: p.Invariant(l.Because).Says})
 	case at.over():
-		return p.Fill("goal_missed", prose.TextFacts{Invariant: p.InvariantName(l.Goal), Said: p.Invariant(l.Goal).Says, What: p.named(undoKey)})
+		return p.Fill("goal_missed", facts{Invariant: p.InvariantName(l.Goal), Said: p.Invariant(l.Goal).Says, What: p.named(undoKey)})
 	}
 	return ""
 }
@@ -204,11 +203,11 @@ func (p *gamePage) searchText() string {
 	case known == nil:
 		return p.Text("still_searching")
 	case known.Schedule != nil:
-		return p.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule), What: p.named(followKey)})
+		return p.Fill("shown_shortest", facts{N: len(known.Schedule), What: p.named(followKey)})
 	case known.Limit != "":
-		return p.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: p.in(known.Limit)})
+		return p.Fill("proof_cut_short", facts{N: known.States, What: p.in(known.Limit)})
 	}
-	return p.Fill("proof_nobody", prose.TextFacts{N: known.States, What: p.in(known.Assumptions)})
+	return p.Fill("proof_nobody", facts{N: known.States, What: p.in(known.Assumptions)})
 }
 
 // superfluousPart lists the learner's moves that could be left out, or says that none
@@ -228,7 +227,7 @@ func (p *gamePage) superfluousPart() []lesson.Part {
 	case len(words) > 0:
 		return []lesson.Part{p.passage("superfluous", p.in(lang.Join("; ", words...)))}
 	case g.goal.depth > g.level.Par:
-		return []lesson.Part{p.passage("your_moves", p.Fill("superfluous_none", prose.TextFacts{What: p.named(compareKey)}))}
+		return []lesson.Part{p.passage("your_moves", p.Fill("superfluous_none", facts{What: p.named(compareKey)}))}
 	}
 	return nil
 }

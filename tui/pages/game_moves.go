@@ -3,7 +3,6 @@ package pages
 import (
 	"fmt"
 
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -48,7 +47,7 @@ func groupOf(a history.Action) string {
 func (p *gamePage) moveText(move scenarios.Move) string {
 	a := move.Action
 	who := a.Who()
-	facts := prose.TextFacts{What: p.doing(move)}
+	with := facts{What: p.doing(move)}
 	switch a.Verb {
 	case history.Step:
 		return p.Pair(who, p.stepText(move))
@@ -64,13 +63,13 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	case history.Flush:
 		return p.Text("move_flush")
 	case history.Cut, history.Heal:
-		facts.What = a.Node
+		with.What = a.Node
 	case history.Jump:
-		facts.What = fmt.Sprintf("%+ds", a.By/history.Second)
+		with.What = fmt.Sprintf("%+ds", a.By/history.Second)
 	case history.Rate:
-		facts.What = fmt.Sprintf("%d%%", a.By/10)
+		with.What = fmt.Sprintf("%d%%", a.By/10)
 	}
-	return p.Pair(who, p.Fill("move_"+string(a.Verb), facts))
+	return p.Pair(who, p.Fill("move_"+string(a.Verb), with))
 }
 
 // doing returns what the move's strand is about to do.
@@ -80,25 +79,25 @@ func (p *gamePage) doing(move scenarios.Move) string {
 
 // stepText describes a strand's next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
-	facts := prose.TextFacts{What: p.doing(move)}
+	with := facts{What: p.doing(move)}
 	switch text := p.Text("op_" + move.Doing); {
 	case text != "" && move.Doing != "sleep" || move.Doing == "sleep" && move.Due:
-		facts.What = p.game.config.Resource
-		return p.Fill("op_"+move.Doing, facts)
+		with.What = p.game.config.Resource
+		return p.Fill("op_"+move.Doing, with)
 	case move.Sent && move.Due:
-		return p.Fill("move_gives_up", facts)
+		return p.Fill("move_gives_up", with)
 	case move.Sent:
-		return p.Fill("move_reply", facts)
+		return p.Fill("move_reply", with)
 	}
-	return facts.What
+	return with.What
 }
 
 func (p *gamePage) deadlineText(d scenarios.Deadline) string {
 	switch {
 	case d.Key != "":
-		return p.Fill("ends_key", prose.TextFacts{What: d.Key})
+		return p.Fill("ends_key", facts{What: d.Key})
 	case d.Sleeps:
-		return p.Fill("ends_sleep", prose.TextFacts{What: d.Client})
+		return p.Fill("ends_sleep", facts{What: d.Client})
 	}
-	return p.Fill("ends_patience", prose.TextFacts{What: d.Client})
+	return p.Fill("ends_patience", facts{What: d.Client})
 }

@@ -3,7 +3,6 @@ package pages
 import (
 	"strings"
 
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -29,11 +28,11 @@ func (p *gamePage) status() (left, right string) {
 		return trouble, ""
 	}
 	g := p.game
-	left = p.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth})
+	left = p.Fill("at_move", facts{N: g.at.depth, Of: g.tip.depth})
 	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
 		left = p.With(left, p.wordsOf(g.at))
 	}
-	left += "  t=" + p.run.Time(p.player.at).String()
+	left += "  t=" + p.run.Time(p.at).String()
 	var broken []string
 	for _, i := range g.at.fresh() {
 		mark := p.Glyphs.Bad
@@ -43,7 +42,7 @@ func (p *gamePage) status() (left, right string) {
 		broken = append(broken, mark+" "+p.Labels.Invariant(g.at.found[i].Invariant))
 	}
 	if len(broken) > 0 {
-		left += "  " + p.Fill("broken_now", prose.TextFacts{What: strings.Join(broken, "  ")})
+		left += "  " + p.Fill("broken_now", facts{What: strings.Join(broken, "  ")})
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()
@@ -56,20 +55,20 @@ func (p *gamePage) status() (left, right string) {
 			n, all int
 		}{{"spent_faults", faults, l.Faults}, {"spent_time", times, l.Times}} {
 			if of.all > 0 {
-				parts = append(parts, p.Fill(of.id, prose.TextFacts{N: of.n, Of: of.all}))
+				parts = append(parts, p.Fill(of.id, facts{N: of.n, Of: of.all}))
 			}
 		}
 	}
 	if list := g.branches(); len(list) > 1 {
-		parts = append(parts, p.Fill("nth_branch", prose.TextFacts{N: g.branchAt(list) + 1, Of: len(list)}))
+		parts = append(parts, p.Fill("nth_branch", facts{N: g.branchAt(list) + 1, Of: len(list)}))
 	}
 	return left, p.List(parts...)
 }
 
 // place returns the token of the picked moves.
-func (p *gamePage) place() (prose.TextFacts, bool) {
+func (p *gamePage) place() (facts, bool) {
 	if p.run == nil {
-		return prose.TextFacts{}, false
+		return facts{}, false
 	}
 	return p.byToken(p.run.History.Config, p.run.History.Schedule)
 }
@@ -82,7 +81,7 @@ func (p *gamePage) lesson() (scenarios.Lesson, bool) { return scenarios.Lesson{}
 func (p *gamePage) panes() []pane { return []pane{movesPane, branchesPane} }
 
 // leftPane returns the moves, or the tree.
-func (p *gamePage) leftPane(w, h int) (name string, lines []render.Line, ok bool) {
+func (p *gamePage) leftPane(w, h int) (name string, lines render.Lines, ok bool) {
 	if p.pane == sourcePane {
 		return "", nil, false
 	}
@@ -91,7 +90,7 @@ func (p *gamePage) leftPane(w, h int) (name string, lines []render.Line, ok bool
 }
 
 // gamePane returns the pane of moves, or the tree.
-func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
+func (p *gamePage) gamePane(w, h int) (name string, lines render.Lines) {
 	g := p.game
 	if p.pane == branchesPane {
 		return p.Text("branches"), p.Branches(p.branchLines(), w, h)
@@ -99,10 +98,10 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 	name = p.Text("moves")
 	list := p.moveLines()
 	if len(list) > h { // it is seen that there are more
-		name = p.Fill("nth_move", prose.TextFacts{N: g.chosen + 1, Of: len(list)})
+		name = p.Fill("nth_move", facts{N: g.chosen + 1, Of: len(list)})
 	}
 	if next := g.next(); next != nil {
-		name = p.With(name, p.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}))
+		name = p.With(name, p.Fill("moves_later", facts{N: g.tip.depth - g.at.depth}))
 	}
 	if g.choice() != nil {
 		return name, p.Moves(list, g.chosen, w, h)
@@ -119,7 +118,7 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 // end.
 func (p *gamePage) violationsHere() bool { return len(p.run.Found) > 0 }
 
-func (p *gamePage) aboutAnswers(int) []render.Line { return nil }
+func (p *gamePage) aboutAnswers(int) render.Lines { return nil }
 
 func (p *gamePage) revealed() bool {
 	return p.game.revealed || p.game.gaveUp || len(p.run.Found) > 0

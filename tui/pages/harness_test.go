@@ -36,7 +36,7 @@ func colourful(m *Shell) string {
 }
 
 // text is lines without their roles.
-func text(lines []render.Line) string { return paint.Painter{}.Frame(lines) }
+func text(lines render.Lines) string { return paint.Painter{}.Frame(lines) }
 
 // start is the program after its first messages.
 func start(t testing.TB, o Options, w, h int) *Shell {

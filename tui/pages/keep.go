@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 )
 
 // Kept is progress saved elsewhere. It is added to the known progress.
@@ -25,7 +24,7 @@ func (s *Shell) openStore(store *progress.Store) {
 	case err != nil:
 		s.isSaved(err)
 	case aside != "":
-		s.notice = s.Fill("progress_damaged", prose.TextFacts{What: aside})
+		s.notice = s.Fill("progress_damaged", facts{What: aside})
 	}
 }
 
@@ -57,7 +56,7 @@ func (s *Shell) isKept(k Kept) act {
 			done++
 		}
 	}
-	return all(s.note(p), say(s.Fill("progress_loaded", prose.TextFacts{N: done, Of: len(p.Levels)})))
+	return all(s.note(p), say(s.Fill("progress_loaded", facts{N: done, Of: len(p.Levels)})))
 }
 
 func save(s *Shell) Cmd {
@@ -81,5 +80,5 @@ func (s *Shell) isSaved(err error) {
 }
 
 func (s *shared) unsavedText(err error) string {
-	return s.Fill("progress_unsaved", prose.TextFacts{What: s.firstLine(err)})
+	return s.Fill("progress_unsaved", facts{What: s.firstLine(err)})
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lockstep/internal/course"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -122,8 +121,8 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 	case *textPage:
 		return p.at, p.at != Place{}
 	case *storyPage:
-		facts, ok := p.place()
-		return Place{Name: cmp.Or(facts.Story, facts.What), Step: facts.Step}, ok
+		where, ok := p.place()
+		return Place{Name: cmp.Or(where.Story, where.What), Step: where.Step}, ok
 	case *coursePage:
 		at = ChapterPlace("")
 	case *chapterPage:
@@ -137,8 +136,8 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 		if p.game.level != nil {
 			return ParsePlace("level:" + p.game.level.ID), true
 		}
-		facts, ok := p.place()
-		return Place{Name: facts.What}, ok
+		where, ok := p.place()
+		return Place{Name: where.What}, ok
 	case *matrixPage:
 		at = p.board.place("matrix")
 	case *cellPage:
@@ -185,7 +184,7 @@ func (s *Shell) goTo(to GoTo) act {
 		})
 	}
 	if pages == nil {
-		return all(linked(restack(s.pagesOf(Place{Kind: "search", Name: at.Name}))), say(s.Fill("no_such_place", prose.TextFacts{What: render.Trim(render.Plain(to.String()), 60)})))
+		return all(linked(restack(s.pagesOf(Place{Kind: "search", Name: at.Name}))), say(s.Fill("no_such_place", facts{What: render.Trim(render.Plain(to.String()), 60)})))
 	}
 	s.placed = to.String() // also while it waits
 	return linked(restack(pages))

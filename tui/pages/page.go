@@ -1,9 +1,6 @@
 package pages
 
-import (
-	"lockstep/internal/prose"
-	"lockstep/tui/render"
-)
+import "lockstep/tui/render"
 
 // A page fills the terminal between the shell's own lines. It has its own state, knows
 // only the pages that it opens, and makes requests to the shell by acts. Pages lie on a
@@ -12,8 +9,8 @@ import (
 type page interface {
 	title() (left, right string)
 	status() (left, right string)
-	body(w, h int) []render.Line // the shell cuts it to w cells and h lines
-	keys() []key                 // in the order of the help
+	body(w, h int) render.Lines // the shell cuts it to w cells and h lines
+	keys() []key                // in the order of the help
 
 	// sections divides the page for a face that wraps lines itself; nil if it is its body.
 	sections() []Section
@@ -37,21 +34,21 @@ type page interface {
 	says() string
 
 	// explains says in the help what the signs of the page mean.
-	explains() []render.Line
+	explains() render.Lines
 
 	// place can be reached again: by a command, or by continuing the course.
-	place() (prose.TextFacts, bool)
+	place() (facts, bool)
 }
 
-func (*shared) status() (left, right string)       { return "", "" }
-func (*shared) sections() []Section                { return nil }
-func (*shared) opened() act                        { return nil }
-func (*shared) settle() act                        { return nil }
-func (*shared) closes() bool                       { return false }
-func (*shared) waits(string) patience              { return atOnce }
-func (*shared) says() string                       { return "" }
-func (*shared) explains() []render.Line            { return nil }
-func (*shared) place() (f prose.TextFacts, _ bool) { return f, false }
+func (*shared) status() (left, right string) { return "", "" }
+func (*shared) sections() []Section          { return nil }
+func (*shared) opened() act                  { return nil }
+func (*shared) settle() act                  { return nil }
+func (*shared) closes() bool                 { return false }
+func (*shared) waits(string) patience        { return atOnce }
+func (*shared) says() string                 { return "" }
+func (*shared) explains() render.Lines       { return nil }
+func (*shared) place() (f facts, _ bool)     { return f, false }
 
 // What only some pages are; the shell asserts it.
 type (

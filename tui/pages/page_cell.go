@@ -5,7 +5,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -19,9 +18,9 @@ type cellPage struct {
 
 func newCellPage(m *matrixPage) *cellPage {
 	p := &cellPage{textPage{shared: m.shared}, m}
-	p.text = func(w int) []render.Line {
+	p.text = func(w int) render.Lines {
 		lines, _ := m.cellText(w, true)
-		return append([]render.Line{m.Heading(m.cellName(), w)}, lines...)
+		return append(render.Lines{m.Heading(m.cellName(), w)}, lines...)
 	}
 	return p
 }
@@ -39,7 +38,7 @@ func (p *cellPage) keys() []key { return append(p.textPage.keys(), p.matrix.cell
 
 func (p *cellPage) waits(name string) patience { return p.board.waits(name) }
 
-func (p *cellPage) explains() []render.Line { return p.matrix.explains() }
+func (p *cellPage) explains() render.Lines { return p.matrix.explains() }
 
 func (p *matrixPage) cellName() string {
 	b := p.board
@@ -48,7 +47,7 @@ func (p *matrixPage) cellName() string {
 
 // cellText returns the text about the cell at the cursor, and the line of the chosen
 // violation.
-func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen int) {
+func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int) {
 	b := p.board
 	c := b.here()
 	hazard := p.Hazard(b.source.Hazards[b.hazard.at])
@@ -74,7 +73,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 	}
 	parts := []lesson.Part{
 		p.passage("why", p.in(reason)), p.passage("cut_short", p.limit(c)),
-		p.passage("explored", p.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})),
+		p.passage("explored", p.Fill("explored_says", facts{N: c.States, Of: c.Transitions})),
 	}
 	if whole {
 		parts = append(parts, p.passage("assumptions", p.in(c.Assumptions())))
@@ -112,11 +111,11 @@ func (p *matrixPage) limit(c *explore.Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
-	return p.Fill("by_limit", prose.TextFacts{What: p.in(lang.Word(c.Limit))})
+	return p.Fill("by_limit", facts{What: p.in(lang.Word(c.Limit))})
 }
 
 // verdictLine returns a verdict as a sentence, with its sign.
-func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) []render.Line {
+func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) render.Lines {
 	says := p.Text(strings.ToLower(string(verdict)))
 	if says == "" {
 		says = string(verdict)
@@ -145,8 +144,8 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 		found := render.Finding{
 			Code: says, Invariant: p.InvariantName(f.Violation.Invariant),
 			Cost: p.List(
-				p.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
-				p.Fill("found_faults", prose.TextFacts{N: c.Faults(f)}), p.Text(shortest),
+				p.Fill("found_steps", facts{N: len(f.Schedule)}),
+				p.Fill("found_faults", facts{N: c.Faults(f)}), p.Text(shortest),
 			),
 		}
 		if p.Flow { // it has no columns
@@ -169,13 +168,13 @@ func (p *matrixPage) proven(c *explore.Cell) lesson.Part {
 		for _, id := range history.Invariants() {
 			names = append(names, p.InvariantName(id))
 		}
-		proven.Text = p.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.Names(names...)})
+		proven.Text = p.Fill("proven_says", facts{N: c.States, Of: len(names), Said: p.Names(names...)})
 	}
 	return proven
 }
 
 // explains says what the table's signs and codes mean.
-func (p *matrixPage) explains() (out []render.Line) {
+func (p *matrixPage) explains() (out render.Lines) {
 	for _, v := range []explore.Verdict{explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive} {
 		out = append(out, p.verdictLine(v, p.width)...)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 )
 
@@ -84,7 +83,7 @@ func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
 
 // name returns the part's number and name.
 func (p *chapterPage) name() string {
-	return p.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
+	return p.Fill("nth_part", facts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
 }
 
 func (p *chapterPage) title() (left, right string) {
@@ -192,4 +191,4 @@ func (p *chapterPage) waits(name string) patience {
 	return p.page.waits(name)
 }
 
-func (p *chapterPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }
+func (p *chapterPage) place() (facts, bool) { return p.coursePlace(), true }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -154,7 +153,7 @@ func (p *comparePage) status() (left, right string) {
 	case p.parts < 0:
 		right = p.Text("parts_nowhere")
 	case p.step.at >= p.parts: // before, it is for the learner to see where
-		right = p.Glyphs.Parts + " " + p.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
+		right = p.Glyphs.Parts + " " + p.Fill("parts_at", facts{What: p.pair.partsAt(p)})
 	}
 	return p.pair.at(p), right
 }
@@ -200,7 +199,7 @@ func (s side) matters(step int) bool {
 	return false
 }
 
-func (p *comparePage) explains() []render.Line { return p.Legend(p.width) }
+func (p *comparePage) explains() render.Lines { return p.Legend(p.width) }
 
 // atEnd reports whether both runs are shown to their last step.
 func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.n-1 }
@@ -223,12 +222,12 @@ func (p *comparePage) turn(by int) (act, bool) {
 func (p *comparePage) toEnd() { p.step.at = far }
 
 // body draws both runs up to the current step.
-func (p *comparePage) body(w, h int) []render.Line {
+func (p *comparePage) body(w, h int) render.Lines {
 	if p.step.n == 0 {
 		return p.show(p.failure(), h)
 	}
 	room := p.remarkRoom(w, h)
-	out := render.Block(p.pair.remark(p, p.step.at).Draw(w, room), w, room)
+	out := p.pair.remark(p, p.step.at).Draw(w, room).Block(w, room)
 	return append(out, p.Compare(p.side(0), p.side(1), w, h-room)...)
 }
 
@@ -250,8 +249,8 @@ func (p *comparePage) side(i int) render.Side {
 	}
 	out.Says, out.Bad = p.fared(*s, out.At)
 	if p.atEnd() {
-		facts := prose.TextFacts{What: out.Says, Said: p.effect(s.run.At(len(s.run.Rows) - 1).Effect)}
-		out.Says = p.Fill("fared_finally", facts)
+		with := facts{What: out.Says, Said: p.effect(s.run.At(len(s.run.Rows) - 1).Effect)}
+		out.Says = p.Fill("fared_finally", with)
 	}
 	return out
 }
@@ -273,5 +272,5 @@ func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	if len(met) == 0 {
 		return p.Text("none_violated"), false
 	}
-	return p.Fill("violated_so_far", prose.TextFacts{What: p.InvariantName(met[0]), N: len(met) - 1}), true
+	return p.Fill("violated_so_far", facts{What: p.InvariantName(met[0]), N: len(met) - 1}), true
 }

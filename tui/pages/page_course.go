@@ -7,7 +7,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -64,22 +63,22 @@ func (p *coursePage) isBegun() bool {
 // askAnew asks before it deletes the progress of a chapter.
 func (p *coursePage) askAnew() act {
 	ch := p.course.open()
-	question := p.Fill("anew_ask", prose.TextFacts{What: p.named(confirmKey), Said: p.chapterName(ch)})
+	question := p.Fill("anew_ask", facts{What: p.named(confirmKey), Said: p.chapterName(ch)})
 	return ask(question, confirmKey.to(func() act {
-		return all(p.change(forgetChapter(ch)), say(p.Fill("anew_done", prose.TextFacts{Said: p.chapterName(ch)})))
+		return all(p.change(forgetChapter(ch)), say(p.Fill("anew_done", facts{Said: p.chapterName(ch)})))
 	}))
 }
 
 // askReset asks before it deletes all progress.
 func (p *coursePage) askReset() act {
-	question := p.Fill("reset_ask", prose.TextFacts{What: p.named(confirmKey)})
+	question := p.Fill("reset_ask", facts{What: p.named(confirmKey)})
 	return ask(question, confirmKey.to(func() act {
 		p.course.chapter.at = 0
 		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.Text("reset_done")))
 	}))
 }
 
-func (p *coursePage) body(w, h int) []render.Line {
+func (p *coursePage) body(w, h int) render.Lines {
 	c := p.course
 	if c.broken != nil {
 		return render.Wrap(p.in(c.broken), w)
@@ -125,7 +124,7 @@ func (p *coursePage) talkItems() []render.Item {
 	for i, ch := range p.course.Chapters {
 		item := render.Item{Title: fmt.Sprintf("%2d  %s", i+1, p.chapterName(ch))}
 		if ch.Minutes > 0 {
-			item.Note = p.Fill("chapter_minutes", prose.TextFacts{N: ch.Minutes})
+			item.Note = p.Fill("chapter_minutes", facts{N: ch.Minutes})
 		}
 		items = append(items, item)
 	}
@@ -162,7 +161,7 @@ func (p *coursePage) predictedIn(ch course.Chapter) string {
 	if of == 0 {
 		return ""
 	}
-	return p.Fill("predicted", prose.TextFacts{N: right, Of: max(of, asks)})
+	return p.Fill("predicted", facts{N: right, Of: max(of, asks)})
 }
 
-func (p *coursePage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }
+func (p *coursePage) place() (facts, bool) { return p.coursePlace(), true }

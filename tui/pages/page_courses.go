@@ -4,7 +4,6 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -72,15 +71,15 @@ func (s *Shell) switchTo(o offer) {
 	s.course.resume(s.progress)
 }
 
-func (p *coursesPage) body(w, h int) []render.Line {
+func (p *coursesPage) body(w, h int) render.Lines {
 	items := make([]render.Item, len(p.list))
 	for i, o := range p.list {
 		minutes, guessed := o.Length()
-		facts := prose.TextFacts{N: len(o.Chapters), Of: minutes}
+		with := facts{N: len(o.Chapters), Of: minutes}
 		if guessed {
-			facts.Said, facts.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
+			with.Said, with.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
 		}
-		items[i] = render.Item{Title: o.Title(p.lang), Note: p.Fill("course_size", facts)}
+		items[i] = render.Item{Title: o.Title(p.lang), Note: p.Fill("course_size", with)}
 	}
 	chosen := p.list[p.menu.at]
 	about := []lesson.Part{p.passage("about_course", chosen.Described(p.lang))}

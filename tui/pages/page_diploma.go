@@ -2,7 +2,6 @@ package pages
 
 import (
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -16,23 +15,23 @@ func newDiplomaPage(s *shared) page {
 	}
 }
 
-func (p *shared) diploma(w int) []render.Line {
+func (p *shared) diploma(w int) render.Lines {
 	d, err := p.progress.Diploma(p.course.Course, p.Book, p.lang)
 	if err != nil {
 		return render.Wrap(p.in(err), w)
 	}
 	out := p.Passages([]lesson.Part{
-		p.passage("diploma_chapters", p.Fill("n_of", prose.TextFacts{N: d.Done, Of: d.Chapters})),
-		p.passage("diploma_answers", p.Fill("n_of", prose.TextFacts{N: d.Right, Of: d.Asked})),
+		p.passage("diploma_chapters", p.Fill("n_of", facts{N: d.Done, Of: d.Chapters})),
+		p.passage("diploma_answers", p.Fill("n_of", facts{N: d.Right, Of: d.Asked})),
 	}, w)
-	list := func(title string, lines []render.Line) {
+	list := func(title string, lines render.Lines) {
 		if len(lines) > 0 {
 			out = append(append(out, nil, p.Heading(p.Text(title), w)), lines...)
 		}
 	}
-	var won, held []render.Line
+	var won, held render.Lines
 	for _, level := range d.Won {
-		won = append(won, render.Good.Wrap(p.Glyphs.Won+" "+p.Pair(level.Level, p.Fill("diploma_moves", prose.TextFacts{N: level.Moves, Of: level.Fewest})), w)...)
+		won = append(won, render.Good.Wrap(p.Glyphs.Won+" "+p.Pair(level.Level, p.Fill("diploma_moves", facts{N: level.Moves, Of: level.Fewest})), w)...)
 	}
 	for _, name := range d.Held {
 		held = append(held, render.Good.Wrap(p.Glyphs.Right+" "+name, w)...)

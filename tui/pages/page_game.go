@@ -30,7 +30,7 @@ func newGamePage(s *shared, name func() string, at *node) *gamePage {
 // fork lets the learner take over the current run from the cursor on. Taking it over
 // again elsewhere continues the same game.
 func (p *storyPage) fork() act {
-	p.player.pause()
+	p.pause()
 	if p.game == nil || p.game.source != p.run {
 		h := p.run.History
 		var found []history.Violation
@@ -43,7 +43,7 @@ func (p *storyPage) fork() act {
 	g := p.game
 	g.revealed = g.revealed || p.revealed()
 	at := g.root
-	if picks := picksTo(p.run, p.player.at); picks > 0 {
+	if picks := picksTo(p.run, p.at); picks > 0 {
 		at = g.plant(p.run.History.Schedule[:picks], byStory)
 	}
 	return push(newGamePage(p.shared, p.name, at))

@@ -27,9 +27,9 @@ func newGlossaryPage(s *shared, under page) *glossaryPage {
 	return p
 }
 
-func (p *glossaryPage) lines(w int) []render.Line {
-	list := func(heading string, ids ...string) []render.Line {
-		return append([]render.Line{p.Heading(p.Text(heading), w)}, p.terms(ids, w)...)
+func (p *glossaryPage) lines(w int) render.Lines {
+	list := func(heading string, ids ...string) render.Lines {
+		return append(render.Lines{p.Heading(p.Text(heading), w)}, p.terms(ids, w)...)
 	}
 	out := list("on_screen", onScreen...)
 	if !p.Flow { // or else a picture has a legend of its own
@@ -40,7 +40,7 @@ func (p *glossaryPage) lines(w int) []render.Line {
 }
 
 // terms returns what the glossary says of terms.
-func (s *shared) terms(ids []string, w int) []render.Line {
+func (s *shared) terms(ids []string, w int) render.Lines {
 	var parts []lesson.Part
 	for _, id := range ids {
 		term := s.Term(id)

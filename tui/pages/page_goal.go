@@ -13,7 +13,7 @@ func (p *gamePage) showGoal() act {
 	return push(&textPage{
 		shared: p.shared,
 		name:   func() (left, right string) { return p.Text("goal_and_hints"), about().Name },
-		text: func(w int) []render.Line {
+		text: func(w int) render.Lines {
 			parts := []lesson.Part{p.passage("goal", about().Goal)}
 			for i := range p.game.hints {
 				parts = append(parts, p.hint(i+1))
@@ -26,5 +26,5 @@ func (p *gamePage) showGoal() act {
 // hint returns the nth hint of the level.
 func (p *gamePage) hint(n int) lesson.Part {
 	about := p.game.level.About(p.Book, p.lang)
-	return lesson.Part{Label: p.Fill("nth_hint", prose.TextFacts{N: n, Of: hintsOfALevel}), Text: []string{about.Hint1, about.Hint2, about.Hint3}[n-1]}
+	return lesson.Part{Label: p.Fill("nth_hint", facts{N: n, Of: hintsOfALevel}), Text: []string{about.Hint1, about.Hint2, about.Hint3}[n-1]}
 }

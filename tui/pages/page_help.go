@@ -1,8 +1,6 @@
 package pages
 
-import (
-	"lockstep/tui/render"
-)
+import "lockstep/tui/render"
 
 const (
 	helpWidth = 30
@@ -34,9 +32,9 @@ func (p *helpPage) line(k key) render.Line {
 }
 
 // listed returns the keys by groups, with an empty line between them.
-func (p *helpPage) listed() (out []render.Line) {
+func (p *helpPage) listed() (out render.Lines) {
 	for g := presenting; g <= leaving; g++ {
-		var lines []render.Line
+		var lines render.Lines
 		for _, k := range p.below {
 			if k.group == g && !k.off {
 				lines = append(lines, p.line(k))
@@ -51,7 +49,7 @@ func (p *helpPage) listed() (out []render.Line) {
 }
 
 // lines puts what the signs of a run mean beside the keys, or below them.
-func (p *helpPage) lines(int) []render.Line {
+func (p *helpPage) lines(int) render.Lines {
 	keys := p.listed()
 	signs := p.under.explains()
 	if signs == nil {
@@ -59,7 +57,7 @@ func (p *helpPage) lines(int) []render.Line {
 	}
 	if _, run := p.under.(stepped); run && p.width/2 >= helpWidth {
 		left := p.width / 2
-		return render.Beside(render.Block(keys, left, len(keys)), render.Block(signs, p.width-left, len(keys)), "")
+		return keys.Block(left, len(keys)).Beside(signs.Block(p.width-left, len(keys)), "")
 	}
 	return append(append(keys, nil), signs...)
 }

@@ -6,7 +6,6 @@ import (
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -25,7 +24,7 @@ var ifOnlyKey = newKey(choosing, 34, "ifonly", "w")
 // toIfOnly returns the key that opens them.
 func (v *viewer) toIfOnly() key {
 	return ifOnlyKey.to(func() act {
-		v.player.pause()
+		v.pause()
 		found := v.shownOnCard()
 		a := v.accounts[found].account
 		return push(&ifOnlyPage{shared: v.shared, run: v.run, found: found, account: a, menu: menu{0, len(a.IfOnly)}})
@@ -47,7 +46,7 @@ func (p *ifOnlyPage) keys() []key {
 	})
 }
 
-func (p *ifOnlyPage) body(w, h int) []render.Line {
+func (p *ifOnlyPage) body(w, h int) render.Lines {
 	var items []render.Item
 	for _, o := range p.account.IfOnly {
 		items = append(items, render.Item{Title: o.Asks.Text(p.Book)})
@@ -112,14 +111,14 @@ func (c *ifOnly) play(context.Context) (sides [2]side, err error) {
 // at numbers steps as the lanes do, for each run.
 func (c *ifOnly) at(p *comparePage) string {
 	was, would := p.sides[0], p.sides[1]
-	facts := prose.TextFacts{
+	with := facts{
 		Step: was.upTo[p.step.at] + 1, Steps: len(was.run.Rows),
 		N: would.upTo[p.step.at] + 1, Of: len(would.run.Rows),
 	}
-	if facts.Step == facts.N && facts.Steps == facts.Of {
-		return c.Fill("at_step", facts)
+	if with.Step == with.N && with.Steps == with.Of {
+		return c.Fill("at_step", with)
 	}
-	return c.Fill("at_steps", facts)
+	return c.Fill("at_steps", with)
 }
 
 func (c *ifOnly) partsAt(p *comparePage) string {
@@ -127,7 +126,7 @@ func (c *ifOnly) partsAt(p *comparePage) string {
 	if was == would {
 		return c.Labels.Step(was)
 	}
-	return c.Fill("step_and_step", prose.TextFacts{From: was, To: would})
+	return c.Fill("step_and_step", facts{From: was, To: would})
 }
 
 // remark returns the question, and at the end its answer.

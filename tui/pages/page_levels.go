@@ -3,7 +3,6 @@ package pages
 import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -82,7 +81,7 @@ func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 	return newGamePage(s, nil, at)
 }
 
-func (p *levelsPage) body(w, h int) []render.Line {
+func (p *levelsPage) body(w, h int) render.Lines {
 	groups := []render.Group{{}}
 	for _, i := range p.rows {
 		level := &p.levels.list[i]
@@ -124,7 +123,7 @@ func (p *levelsPage) aboutChosen(level *scenarios.Level) []lesson.Part {
 
 // lockNote returns how many levels a lock has, and how many of them were tried.
 func (p *levelsPage) lockNote(lock string) string {
-	var f prose.TextFacts
+	var f facts
 	for i := range p.levels.list {
 		if level := &p.levels.list[i]; level.Lock() == lock {
 			f.Of++
@@ -160,7 +159,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 	case r.GaveUp && level.Par == 0:
 		return s.List(s.Text("gave_up"), s.Text("nobody_can"))
 	case r.GaveUp:
-		return s.List(s.Text("gave_up"), s.Fill("par", prose.TextFacts{N: level.Par}))
+		return s.List(s.Text("gave_up"), s.Fill("par", facts{N: level.Par}))
 	case r.Claimed && level.Par == 0:
 		return s.Text("claimed_rightly")
 	case r.Claimed:
@@ -172,7 +171,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 // resultText compares the learner's result with the shortest: "11 moves; fewest 7
 // (proven)". It counts faults if the rules allow any.
 func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
-	text := s.withFaults(s.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
+	text := s.withFaults(s.Fill("you_moves", facts{N: r.Moves}), level, r.Faults)
 	p := s.levels.proofs[level.ID]
 	switch {
 	case p == nil || p.proof == nil:
@@ -185,8 +184,8 @@ func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 		id = "shortest_proven"
 	}
 	faults, _ := level.Spent(p.proof.Schedule)
-	shortest := s.withFaults(s.Fill("shortest", prose.TextFacts{N: len(p.proof.Schedule)}), level, faults)
-	return s.Fill(id, prose.TextFacts{Said: text, What: shortest})
+	shortest := s.withFaults(s.Fill("shortest", facts{N: len(p.proof.Schedule)}), level, faults)
+	return s.Fill(id, facts{Said: text, What: shortest})
 }
 
 // withFaults adds the number of faults, if a level allows any.
@@ -194,5 +193,5 @@ func (s *shared) withFaults(moves string, level *scenarios.Level, n int) string 
 	if level.Faults == 0 {
 		return moves
 	}
-	return s.List(moves, s.Fill("found_faults", prose.TextFacts{N: n}))
+	return s.List(moves, s.Fill("found_faults", facts{N: n}))
 }

@@ -11,11 +11,11 @@ func newLockPage(s *shared, lock strategies.Info) page {
 	return &textPage{
 		shared: s, at: Place{Kind: "source", Name: lock.ID},
 		name: func() (left, right string) { return s.Pair(lock.ID, s.lockName(lock.ID)), "" },
-		text: func(w int) []render.Line { return s.card(lock, w) },
+		text: func(w int) render.Lines { return s.card(lock, w) },
 	}
 }
 
-func (p *shared) card(lock strategies.Info, w int) []render.Line {
+func (p *shared) card(lock strategies.Info, w int) render.Lines {
 	l, text := p.Lock(lock.ID), p.Text
 	parts := []lesson.Part{
 		p.passage("claims", l.Claims), p.passage("works", l.Works),

@@ -6,7 +6,6 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -55,21 +54,19 @@ func (p *locksPage) open() act {
 
 // body draws the locks in groups, each with what the explorer found. On a wide screen
 // the selected lock stands beside them.
-func (p *locksPage) body(w, h int) []render.Line {
+func (p *locksPage) body(w, h int) render.Lines {
 	first := p.invitation(w)
 	h -= len(first)
 	if w < besideLocks {
 		about := p.Passages(p.about(p.lockName(p.selected().ID)), w)
 		low := min(len(about), 4)
-		lines := render.Block(p.list(w, h-low-1), w, h-low-1)
+		lines := p.list(w, h-low-1).Block(w, h-low-1)
 		lines = append(lines, p.Heading(p.selected().ID, w))
-		return append(append(first, lines...), render.Cut(about, w, low)...)
+		return append(append(first, lines...), about.Cut(w, low)...)
 	}
 	left := listWidth
 	right := w - left - 1
-	return append(first, render.Beside(
-		render.Block(p.list(left, h), left, h),
-		indent(render.Block(p.beside(right-1, h), right-1, h)), p.Glyphs.Bar)...)
+	return append(first, p.list(left, h).Block(left, h).Beside(p.beside(right-1, h).Block(right-1, h).Indent(), p.Glyphs.Bar)...)
 }
 
 const (
@@ -109,8 +106,8 @@ func inGroups() (locks []strategies.Info) {
 }
 
 // list draws as much of the list around the selected lock as fits.
-func (p *locksPage) list(w, h int) []render.Line {
-	var out []render.Line
+func (p *locksPage) list(w, h int) render.Lines {
+	var out render.Lines
 	n, here := 0, 0
 	for _, g := range shelves() {
 		out = append(out, render.Head.Line(render.Trim(p.Text(g.heading), w)))
@@ -169,11 +166,11 @@ func (p *locksPage) badge(lock string, w int) render.Line {
 	case len(needless) == 0:
 		sign, role, broken = limitSign, render.Normal, limits
 	}
-	facts := prose.TextFacts{Hazard: p.Hazard(broken[0].Hazard).Name, What: p.Text("harm_says_" + string(broken[0].Harm)), N: len(broken) - 1}
+	with := facts{Hazard: p.Hazard(broken[0].Hazard).Name, What: p.Text("harm_says_" + string(broken[0].Harm)), N: len(broken) - 1}
 	if p.Flow {
-		return role.Line(sign + " " + p.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], facts))
+		return role.Line(sign + " " + p.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], with))
 	}
-	first := p.With(facts.Hazard, p.Labels.Harm(broken[0].Harm))
+	first := p.With(with.Hazard, p.Labels.Harm(broken[0].Harm))
 	text := render.Trim(sign+" "+first, w)
 	line := role.Line(text)
 	if more := len(broken) - 1; more > 0 {
@@ -199,7 +196,7 @@ func apart(standing []scenarios.Standing) (needless, limits []scenarios.Standing
 }
 
 // explains says what the badges mean.
-func (p *locksPage) explains() (out []render.Line) {
+func (p *locksPage) explains() (out render.Lines) {
 	for _, b := range []struct {
 		sign, text string
 		role       render.Role
@@ -223,7 +220,7 @@ func (p *locksPage) about(label string) []lesson.Part {
 }
 
 // invitation describes how to begin.
-func (p *locksPage) invitation(w int) []render.Line {
+func (p *locksPage) invitation(w int) render.Lines {
 	id := "course_begin"
 	if p.course.where != "" {
 		id = "course_other"
@@ -231,11 +228,11 @@ func (p *locksPage) invitation(w int) []render.Line {
 	if len(p.progress.Chapters) > 0 {
 		id = "course_resume"
 	}
-	facts := prose.TextFacts{What: p.named(courseKey), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
-	return render.Ask.Wrap(p.Fill(id, facts), w)
+	with := facts{What: p.named(courseKey), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
+	return render.Ask.Wrap(p.Fill(id, with), w)
 }
 
 // place returns the course, if the user came from there.
-func (p *locksPage) place() (prose.TextFacts, bool) {
+func (p *locksPage) place() (facts, bool) {
 	return p.coursePlace(), p.course.entered
 }

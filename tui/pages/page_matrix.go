@@ -70,10 +70,10 @@ func (b *board) waits(name string) patience {
 }
 
 // body draws the table and the details of the cell at the cursor.
-func (p *matrixPage) body(w, h int) []render.Line {
+func (p *matrixPage) body(w, h int) render.Lines {
 	low := p.detailHeight(h)
 	top := h - low - 1
-	out := render.Block(p.table().Draw(p.Theme, w, top), w, top)
+	out := p.table().Draw(p.Theme, w, top).Block(w, top)
 	left, right := w, 0
 	if w >= besideLocks && p.board.found() != nil {
 		left = w * 9 / 20
@@ -82,17 +82,17 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	text, chosen := p.cellText(left, false)
 	name := p.cellName()
 	if len(text) > low {
-		name = p.With(name, p.Fill("matrix_more", prose.TextFacts{What: p.named(cardKey)}))
+		name = p.With(name, p.Fill("matrix_more", facts{What: p.named(cardKey)}))
 	}
 	out = append(out, p.Heading(name, w))
-	shown, _ := render.Scroll(text, chosen-low+1, low)
-	lines := render.Block(shown, left, low)
+	shown, _ := text.Scroll(chosen-low+1, low)
+	lines := shown.Block(left, low)
 	if right > 0 {
-		var lanes []render.Line
+		var lanes render.Lines
 		if run, at := p.example(); run != nil {
 			lanes = p.Lanes(p.picture.of(run), render.Cursor{At: at}, right, min(low, at+6))
 		}
-		lines = render.Beside(lines, render.Block(lanes, right, low), p.Glyphs.Bar)
+		lines = lines.Beside(lanes.Block(right, low), p.Glyphs.Bar)
 	}
 	return append(out, lines...)
 }
@@ -135,7 +135,7 @@ func (p *matrixPage) detailHeight(h int) int {
 func (p *matrixPage) hazardNames() []string {
 	names := make([]string, len(p.board.source.Hazards))
 	for i, id := range p.board.source.Hazards {
-		names[i] = p.Fill("hazard", prose.TextFacts{Hazard: id, What: p.Hazard(id).Name})
+		names[i] = p.Fill("hazard", facts{Hazard: id, What: p.Hazard(id).Name})
 	}
 	return names
 }
@@ -157,7 +157,7 @@ func (p *matrixPage) status() (left, right string) {
 	var parts []string
 	part := func(id string, s render.Range, of int) {
 		if s.To-s.From < of {
-			parts = append(parts, p.Fill(id, prose.TextFacts{From: s.From + 1, To: s.To, Of: of}))
+			parts = append(parts, p.Fill(id, facts{From: s.From + 1, To: s.To, Of: of}))
 		}
 	}
 	part("shown_locks", locks, p.board.lock.n)
@@ -173,7 +173,7 @@ func (p *matrixPage) computed() string {
 	if b.err != nil {
 		return p.errorLine()
 	}
-	status := p.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells), Said: b.source.Made})
+	status := p.Fill("cells", facts{N: b.done, Of: len(b.cells), Said: b.source.Made})
 	if len(p.stuck) > 0 {
 		status += "  " + p.running()
 	}
@@ -208,34 +208,34 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 func (p *matrixPage) foundPage() page {
 	f := p.board.found()
 	c := p.board.here()
-	facts := func(b *prose.Book) prose.TextFacts { return foundFacts(b, c, f) }
-	name := func() string { return p.Fill("found_story", facts(p.Book)) }
+	about := func(b *prose.Book) facts { return foundFacts(b, c, f) }
+	name := func() string { return p.Fill("found_story", about(p.Book)) }
 	title, config := name(), c.Config
 	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		story, result, err := p.counterexample(ctx, title, config, f)
 		if err == nil {
-			result.Beats[0].Step.Captions, err = captions("found_caption", facts)
+			result.Beats[0].Step.Captions, err = captions("found_caption", about)
 		}
 		return story, result, err
 	})
 }
 
 // foundFacts returns the facts about a violation of a cell.
-func foundFacts(b *prose.Book, c *explore.Cell, f *explore.Found) prose.TextFacts {
-	return prose.TextFacts{
+func foundFacts(b *prose.Book, c *explore.Cell, f *explore.Found) facts {
+	return facts{
 		Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
 	}
 }
 
 // captions returns a text in every language.
-func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]string, error) {
+func captions(id string, about func(*prose.Book) facts) (map[string]string, error) {
 	out := map[string]string{}
 	for _, language := range prose.Languages() {
 		book, err := prose.Load(language)
 		if err != nil {
 			return nil, err
 		}
-		out[language] = book.Fill(id, facts(book))
+		out[language] = book.Fill(id, about(book))
 	}
 	return out, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -86,7 +85,7 @@ func (p *readPage) status() (left, right string) {
 }
 
 // lines shows fewer lines of source where that spares a learner a second screen.
-func (p *readPage) lines(w int) []render.Line {
+func (p *readPage) lines(w int) render.Lines {
 	const usual, least = 7, 3
 	out := p.with(usual, w)
 	for source := usual - 1; source >= least && len(out) > p.room(); source-- {
@@ -98,10 +97,10 @@ func (p *readPage) lines(w int) []render.Line {
 }
 
 // with returns the text, with so many lines of source where it shows any.
-func (p *readPage) with(source, w int) []render.Line {
+func (p *readPage) with(source, w int) render.Lines {
 	text, lock, here := p.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
 	l, said := p.Lock(lock), p.course.Said(p.lang, p.chapter.ID)
-	out := []render.Line{p.Heading(p.partName(p.chapter, here), w)}
+	out := render.Lines{p.Heading(p.partName(p.chapter, here), w)}
 	parts := func(parts ...lesson.Part) { out = append(out, p.Passages(parts, w)...) }
 	switch here {
 	case claimPart:
@@ -151,13 +150,13 @@ func (p *readPage) exercise(id string) string {
 	if err != nil || render.LessonLine(source, 0) == 0 {
 		return ""
 	}
-	return p.Fill("exercise_says", prose.TextFacts{What: lock.ID})
+	return p.Fill("exercise_says", facts{What: lock.ID})
 }
 
 // next describes the next part, and says that the failure was intended.
-func (p *readPage) next(w int) []render.Line {
+func (p *readPage) next(w int) render.Lines {
 	list := partsOf(p.chapter)
-	out := []render.Line{nil}
+	out := render.Lines{nil}
 	if list[p.at] == whyPart && p.chapter.Breaks != nil {
 		out = append(out, render.Wrap(p.Text("meant_to_fail_after"), w)...)
 	}
@@ -165,17 +164,17 @@ func (p *readPage) next(w int) []render.Line {
 		return out
 	}
 	key := p.named(onwardKey)
-	next := p.Fill("last_part", prose.TextFacts{What: key})
+	next := p.Fill("last_part", facts{What: key})
 	if p.at+1 < len(list) {
 		name := p.partName(p.chapter, list[p.at+1])
-		next = p.Fill("next_part", prose.TextFacts{What: key, Said: name})
+		next = p.Fill("next_part", facts{What: key, Said: name})
 	}
 	return append(out, render.Ask.Wrap(next, w)...)
 }
 
 // wrongLine returns the deliberate fault in the lock's source: the one at which its
 // story breaks it, or else the first.
-func (p *readPage) wrongLine(around, w int) []render.Line {
+func (p *readPage) wrongLine(around, w int) render.Lines {
 	lock, _ := strategies.Find(p.chapter.Lock)
 	source, err := strategies.Source(lock.File)
 	if err != nil {
@@ -185,6 +184,6 @@ func (p *readPage) wrongLine(around, w int) []render.Line {
 	if at == 0 {
 		return nil
 	}
-	out := []render.Line{nil, p.Heading(p.Text("source")+" "+lock.File, w)}
+	out := render.Lines{nil, p.Heading(p.Text("source")+" "+lock.File, w)}
 	return append(append(out, p.Source(render.Code{Text: source, Line: at, Own: p.Language()}, w, around)...), nil)
 }

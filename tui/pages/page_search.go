@@ -8,7 +8,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -113,7 +112,7 @@ func (p *searchPage) open() act {
 }
 
 // body draws the query and its results.
-func (p *searchPage) body(w, h int) []render.Line {
+func (p *searchPage) body(w, h int) render.Lines {
 	items := make([]render.Item, len(p.hits))
 	for i, hit := range p.hits {
 		items[i] = render.Item{Title: hit.title, Note: hit.note}
@@ -192,7 +191,7 @@ func (p *searchPage) everything() (all []hit) {
 			}
 		}
 		lock := story.Strategy()
-		add(Place{Name: story.Name}, story.Title(p.Book), p.Fill("a_story", prose.TextFacts{What: lock}), append(passages, p.Pair(lock, p.lockName(lock)))...)
+		add(Place{Name: story.Name}, story.Title(p.Book), p.Fill("a_story", facts{What: lock}), append(passages, p.Pair(lock, p.lockName(lock)))...)
 	}
 	for _, c := range p.course.Chapters {
 		said := p.course.Said(p.lang, c.ID)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -53,15 +52,15 @@ func (p *secondPage) keys() []key {
 	})
 }
 
-func (p *secondPage) body(w, h int) []render.Line {
+func (p *secondPage) body(w, h int) render.Lines {
 	first, _ := strategies.Find(p.first)
 	items := make([]render.Item, len(p.locks))
 	for i, info := range p.locks {
 		items[i] = render.Item{Title: info.ID, Note: p.lockName(info.ID)}
 		if info.ID == first.Fix {
-			items[i].Note = p.Pair(p.Fill("is_the_fix", prose.TextFacts{What: p.first}), items[i].Note)
+			items[i].Note = p.Pair(p.Fill("is_the_fix", facts{What: p.first}), items[i].Note)
 		}
 	}
 	about := []lesson.Part{p.passage("works", p.Lock(p.locks[p.menu.at].ID).Works)}
-	return p.choosing(p.Fill("choose_second", prose.TextFacts{What: p.first}), items, p.menu.at, about, w, h)
+	return p.choosing(p.Fill("choose_second", facts{What: p.first}), items, p.menu.at, about, w, h)
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -35,7 +34,7 @@ func (p *storiesPage) status() (left, right string) {
 	if p.menu.at == 0 {
 		return "", ""
 	}
-	return p.Fill("nth_story", prose.TextFacts{N: p.menu.at, Of: p.menu.n - 1}), ""
+	return p.Fill("nth_story", facts{N: p.menu.at, Of: p.menu.n - 1}), ""
 }
 
 func (p *storiesPage) keys() []key {
@@ -49,7 +48,7 @@ func (p *storiesPage) open() act {
 	return push(newStoryPage(p.shared, p.list[p.menu.at-1], 0))
 }
 
-func (p *storiesPage) body(w, h int) []render.Line {
+func (p *storiesPage) body(w, h int) render.Lines {
 	items := []render.Item{{Title: p.Text("card_and_source"), Note: p.lock.File}}
 	about := []lesson.Part{p.passage("works", p.Lock(p.lock.ID).Works)}
 	for i, s := range p.list {
@@ -58,7 +57,7 @@ func (p *storiesPage) body(w, h int) []render.Line {
 			about = []lesson.Part{p.passage("caption", p.caption(s.Steps[0]))}
 		}
 	}
-	choose := func(w int) []render.Line {
+	choose := func(w int) render.Lines {
 		return p.choosing(p.Text("choose_story"), items, p.menu.at, about, w, h)
 	}
 	if w < besideLocks || p.Flow {
@@ -66,8 +65,7 @@ func (p *storiesPage) body(w, h int) []render.Line {
 	}
 	left := w / 2
 	right := w - left - 1
-	return render.Beside(render.Block(choose(left), left, h),
-		indent(p.draw(p.selected(), p.shownOf, right-1, h)), p.Glyphs.Bar)
+	return choose(left).Block(left, h).Beside(p.draw(p.selected(), p.shownOf, right-1, h).Indent(), p.Glyphs.Bar)
 }
 
 // selected is the story at the cursor; nil on the card.
@@ -99,7 +97,7 @@ func (p *storiesPage) shows(s *scenarios.Story) string {
 		says = p.Glyphs.Bad + " " + p.Labels.Harm(harm)
 	}
 	if n := s.Questions(); n > 0 {
-		return p.List(says, p.Fill("asks", prose.TextFacts{N: n}))
+		return p.List(says, p.Fill("asks", facts{N: n}))
 	}
 	return says
 }

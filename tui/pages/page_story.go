@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -116,10 +115,10 @@ func (p *storyPage) isRun(story *scenarios.Story, run *lesson.Run, own *scenario
 	p.asks = asksOf(p.run)
 	p.unknown = unknownScript(p.run)
 	p.player = newPlayer(len(p.run.Rows), 0)
-	p.player.slides = p.slidesOf()
-	if p.player.seek(p.startAt); p.show.end {
-		p.player.toSlide(len(p.player.slides) - 1)
-		p.show.of = p.player.slide
+	p.slides = p.slidesOf()
+	if p.seek(p.startAt); p.show.end {
+		p.player.toSlide(len(p.slides) - 1)
+		p.show.of = p.slide
 	}
 	p.arrive()
 }
@@ -150,17 +149,17 @@ func (p *storyPage) status() (left, right string) {
 	if trouble := p.trouble(p.run != nil); trouble != "" {
 		return trouble, ""
 	}
-	at := prose.TextFacts{Step: p.player.at + 1, Steps: p.player.rows}
-	left = fmt.Sprintf("%s  t=%v", p.Fill("at_step", at), p.run.Time(p.player.at))
+	at := facts{Step: p.at + 1, Steps: p.rows}
+	left = fmt.Sprintf("%s  t=%v", p.Fill("at_step", at), p.run.Time(p.at))
 	var parts []string
 	if !p.still {
 		parts = append(parts, p.paceText())
 	}
-	if met := p.run.Met(p.player.at); met > 0 {
-		parts = append(parts, p.Fill("violations", prose.TextFacts{N: met}))
+	if met := p.run.Met(p.at); met > 0 {
+		parts = append(parts, p.Fill("violations", facts{N: met}))
 	}
 	right = p.List(parts...)
-	if step := p.run.Step(p.player.at); step != nil {
+	if step := p.run.Step(p.at); step != nil {
 		left = render.Trim(left+"  "+step.Text, p.width-render.Width(right)-2)
 	}
 	return left, right
@@ -169,41 +168,41 @@ func (p *storyPage) status() (left, right string) {
 // paceText returns whether the story plays by itself, and how fast.
 func (p *storyPage) paceText() string {
 	id := "paused"
-	if p.player.playing {
+	if p.playing {
 		id = "playing"
 	}
-	return p.With(p.Text(id), p.Fill("pace", prose.TextFacts{Delay: p.player.delay().String()}))
+	return p.With(p.Text(id), p.Fill("pace", facts{Delay: p.player.delay().String()}))
 }
 
 func (p *storyPage) ends() (start, end, failed bool) {
-	return p.run == nil || p.player.at == 0, p.run != nil && p.player.at == p.player.rows-1, p.failed != nil
+	return p.run == nil || p.at == 0, p.run != nil && p.at == p.rows-1, p.failed != nil
 }
 
 func (p *storyPage) cursor() *int {
 	if p.run == nil {
 		return &p.startAt
 	}
-	return &p.player.at
+	return &p.at
 }
 
 // place returns the story and the step. A run of the matrix or of a token has a token
 // instead of a name.
-func (p *storyPage) place() (prose.TextFacts, bool) {
+func (p *storyPage) place() (facts, bool) {
 	if p.run == nil {
-		return prose.TextFacts{}, false
+		return facts{}, false
 	}
 	if p.named {
-		return prose.TextFacts{Story: p.story.Name, Step: p.player.at + 1, Steps: p.player.rows}, true
+		return facts{Story: p.story.Name, Step: p.at + 1, Steps: p.rows}, true
 	}
-	facts, ok := p.byToken(p.run.History.Config, p.run.History.Schedule)
+	where, ok := p.byToken(p.run.History.Config, p.run.History.Schedule)
 	if l, told := p.lesson(); told {
 		if p.browser { // an address has the step beside the token
 			l.At = 1
 		}
-		facts.What = l.Token()
+		where.What = l.Token()
 	}
-	facts.Step = p.player.at + 1
-	return facts, ok
+	where.Step = p.at + 1
+	return where, ok
 }
 
 // lesson returns the story at its current step, for the lock that it was played with.
@@ -212,23 +211,23 @@ func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
 	if p.own == nil || p.story.Generated || !slices.ContainsFunc(p.run.Beats, says) {
 		return l, false
 	}
-	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.player.at + 1}, true
+	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.at + 1}, true
 }
 
 // Methods for the viewer.
 
 func (p *storyPage) panes() []pane { return nil }
 
-func (p *storyPage) leftPane(int, int) (name string, lines []render.Line, ok bool) {
+func (p *storyPage) leftPane(int, int) (name string, lines render.Lines, ok bool) {
 	return "", nil, false
 }
 
 func (p *storyPage) violationsHere() bool { return len(p.here().Found) > 0 }
 
 func (p *storyPage) onCard(string) remarks {
-	last := p.player.rows - 1
-	r := remarks{brief: p.part != "", end: p.player.at < last && p.player.seen >= last} // the parts that follow are about the rest
-	if p.player.at < last && taught(p.run.History.Config.Strategy) {                    // at the end, the caption says it
+	last := p.rows - 1
+	r := remarks{brief: p.part != "", end: p.at < last && p.seen >= last} // the parts that follow are about the rest
+	if p.at < last && taught(p.run.History.Config.Strategy) {             // at the end, the caption says it
 		r.closing = p.Text("meant_to_fail_after")
 	}
 	return r
@@ -249,14 +248,14 @@ func (p *storyPage) revealed() bool {
 		return false
 	}
 	if p.talk != nil {
-		return p.run.Met(p.player.at) > 0 || p.player.at == p.player.rows-1
+		return p.run.Met(p.at) > 0 || p.at == p.rows-1
 	}
 	asked := false
 	for _, row := range p.asks {
 		if _, open := p.unanswered(row); open != nil {
-			return p.run.Met(p.player.seen) > 0
+			return p.run.Met(p.seen) > 0
 		}
 		asked = true
 	}
-	return asked || p.run.Met(p.player.seen) > 0 || p.player.seen == p.player.rows-1
+	return asked || p.run.Met(p.seen) > 0 || p.seen == p.rows-1
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -68,11 +67,11 @@ func (p *tokenPage) opened() act {
 }
 
 // lines returns the token with nothing around it that a mouse would select.
-func (p *tokenPage) lines(w int) []render.Line {
-	out := []render.Line{p.Heading(p.Text("replay_token"), w)}
+func (p *tokenPage) lines(w int) render.Lines {
+	out := render.Lines{p.Heading(p.Text("replay_token"), w)}
 	if p.refused != nil {
-		facts := prose.TextFacts{What: p.firstLine(p.refused)}
-		out = append(out, render.Wrap(p.Fill("token_not_asked", facts), w)...)
+		with := facts{What: p.firstLine(p.refused)}
+		out = append(out, render.Wrap(p.Fill("token_not_asked", with), w)...)
 	} else if p.asked {
 		out = append(out, render.Wrap(p.Text("token_asked"), w)...)
 	}
@@ -81,9 +80,9 @@ func (p *tokenPage) lines(w int) []render.Line {
 	if scenarios.IsLesson(p.token) {
 		use = "token_use_lesson"
 	}
-	out = append(append(out, nil), render.Wrap(p.Fill(use, prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	out = append(append(out, nil), render.Wrap(p.Fill(use, facts{Said: p.knownBy(p.lock)}), w)...)
 	if p.other != nil {
-		out = append(append(out, nil), render.Wrap(p.Fill("token_lesson", prose.TextFacts{What: p.named(copyKey)}), w)...)
+		out = append(append(out, nil), render.Wrap(p.Fill("token_lesson", facts{What: p.named(copyKey)}), w)...)
 	}
 	return out
 }

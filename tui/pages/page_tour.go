@@ -7,7 +7,6 @@ import (
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -97,7 +96,7 @@ func (p *tourPage) opened() act {
 func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
 		stop := stops[p.at.at]
-		p.story.player.seek(stop.row(run))
+		p.story.seek(stop.row(run))
 		p.story.card, p.story.violation, p.story.lit = stop.card, shownViolation(run), stop.panes
 		if p.story.pane = beliefsPane; slices.Contains(stop.panes, sourcePane) {
 			p.story.pane = sourcePane // in a narrow terminal, in its place
@@ -118,7 +117,7 @@ func (p *tourPage) waits(name string) patience {
 }
 
 func (p *tourPage) name() string {
-	return p.Fill("nth_stop", prose.TextFacts{N: p.at.at + 1, Of: p.at.n})
+	return p.Fill("nth_stop", facts{N: p.at.at + 1, Of: p.at.n})
 }
 
 func (p *tourPage) title() (left, right string) { return p.Text("tour"), p.name() }
@@ -150,7 +149,7 @@ func (p *tourPage) begin() act {
 }
 
 // body draws the story's screen and the explanation below it.
-func (p *tourPage) body(w, h int) []render.Line {
+func (p *tourPage) body(w, h int) render.Lines {
 	if p.story.run == nil {
 		return p.story.body(w, h)
 	}
@@ -160,6 +159,6 @@ func (p *tourPage) body(w, h int) []render.Line {
 	}
 	text = text[:min(len(text), h*2/3)]
 	out := p.story.body(w, h-len(text)-1)
-	out = append(render.Block(out, w, h-len(text)-1), p.Heading(p.Text("tour"), w))
+	out = append(out.Block(w, h-len(text)-1), p.Heading(p.Text("tour"), w))
 	return append(out, text...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -72,7 +71,7 @@ func (p *waysPage) waits(name string) patience {
 const abreastWidth = 80
 
 // lines returns both ways, side by side if there is room.
-func (p *waysPage) lines(w int) []render.Line {
+func (p *waysPage) lines(w int) render.Lines {
 	if p.failed != nil {
 		return render.Wrap(p.in(p.failed), w)
 	}
@@ -83,8 +82,8 @@ func (p *waysPage) lines(w int) []render.Line {
 	for _, m := range p.shortest {
 		shortest = append(shortest, p.game.moveText(m))
 	}
-	list := func(name string, moves, other []string, spare map[int]bool, w int) []render.Line {
-		out := []render.Line{p.Heading(name, w)}
+	list := func(name string, moves, other []string, spare map[int]bool, w int) render.Lines {
+		out := render.Lines{p.Heading(name, w)}
 		for i, words := range moves {
 			mark := " "
 			switch {
@@ -97,8 +96,8 @@ func (p *waysPage) lines(w int) []render.Line {
 		}
 		return out
 	}
-	left := p.Fill("way_yours", prose.TextFacts{N: len(yours)})
-	right := p.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
+	left := p.Fill("way_yours", facts{N: len(yours)})
+	right := p.Fill("way_shortest", facts{N: len(p.game.proof().Schedule)})
 	half, rest := (w-1)/2, w-(w-1)/2-1
 	beside := w >= abreastWidth && !p.Flow
 	if !beside {
@@ -107,7 +106,7 @@ func (p *waysPage) lines(w int) []render.Line {
 	out, theirs := list(left, yours, shortest, p.game.game.superfluous, half), list(right, shortest, yours, nil, rest)
 	if beside {
 		rows := max(len(out), len(theirs))
-		out = p.abreast(render.Block(out, half, rows), render.Block(theirs, rest, rows))
+		out = p.abreast(out.Block(half, rows), theirs.Block(rest, rows))
 	} else {
 		out = append(out, theirs...)
 	}

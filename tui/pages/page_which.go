@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -37,7 +36,7 @@ func newWhichPage(s *shared) page {
 	if err != nil {
 		return &textPage{
 			shared: s, name: func() (left, right string) { return s.Text("which"), "" },
-			text: func(w int) []render.Line { return render.Wrap(s.in(err), w) },
+			text: func(w int) render.Lines { return render.Wrap(s.in(err), w) },
 		}
 	}
 	return newForkPage(s, tree, &tree.Questions[0])
@@ -49,7 +48,7 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 
 func (p *forkPage) title() (left, right string) {
 	if p.over {
-		right = p.Fill("course_over", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n})
+		right = p.Fill("course_over", facts{N: p.chaptersDone(), Of: p.course.chapter.n})
 	}
 	return p.Text("which"), right
 }
@@ -72,7 +71,7 @@ func (p *forkPage) leadsTo(id string) page {
 	return nil
 }
 
-func (p *forkPage) body(w, h int) []render.Line {
+func (p *forkPage) body(w, h int) render.Lines {
 	var items []render.Item
 	for _, c := range p.fork.Choices {
 		items = append(items, render.Item{Title: p.Text("which_" + c.ID)})
@@ -132,7 +131,7 @@ func (p *advicePage) open() act {
 	}))
 }
 
-func (p *advicePage) body(w, h int) []render.Line {
+func (p *advicePage) body(w, h int) render.Lines {
 	top := p.Passages([]lesson.Part{
 		{Label: p.advice.Lock, Text: p.Text("which_" + p.advice.ID)},
 		p.passage("which_holds", p.under(p.standing, true)),

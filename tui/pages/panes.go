@@ -68,7 +68,7 @@ func (v *viewer) toZoom() key {
 }
 
 // panesOf draws all panes that fit.
-func (v *viewer) panesOf(w, h int) []render.Line {
+func (v *viewer) panesOf(w, h int) render.Lines {
 	left, right := v.columns(w)
 	_, _, broad := v.bandColumns(w, h)
 	switch {
@@ -99,26 +99,26 @@ func (v *viewer) panesOf(w, h int) []render.Line {
 }
 
 // headed draws a pane of h lines, its heading included.
-func (v *viewer) headed(p pane, w, h int) []render.Line {
+func (v *viewer) headed(p pane, w, h int) render.Lines {
 	name, lines := v.alone(p, w, h-1)
 	return v.under(p, name, lines, w, h)
 }
 
 // under puts lines of a pane under its heading, h lines in all.
-func (v *viewer) under(p pane, name string, lines []render.Line, w, h int) []render.Line {
-	return append([]render.Line{v.heading(p, name, w)}, render.Block(lines, w, h-1)...)
+func (v *viewer) under(p pane, name string, lines render.Lines, w, h int) render.Lines {
+	return append(render.Lines{v.heading(p, name, w)}, lines.Block(w, h-1)...)
 }
 
 // abreast puts two panes with headings side by side.
-func (s *shared) abreast(left, right []render.Line) []render.Line {
-	out := render.Beside(left, right, s.Glyphs.Bar)
+func (s *shared) abreast(left, right render.Lines) render.Lines {
+	out := left.Beside(right, s.Glyphs.Bar)
 	out[0] = slices.Concat(left[0], render.Normal.Line(" "), right[0])
 	return out
 }
 
-func (v *viewer) keysAt(w, h int) []render.Line { return v.Keys(v.snapshot(), w, h) }
+func (v *viewer) keysAt(w, h int) render.Lines { return v.Keys(v.snapshot(), w, h) }
 
-func (v *viewer) timeline(w, h int) []render.Line { return v.Timeline(v.run, v.cursor(), w, h) }
+func (v *viewer) timeline(w, h int) render.Lines { return v.Timeline(v.run, v.cursor(), w, h) }
 
 func (v *viewer) bandsName() string { return v.List(v.Text("beliefs"), v.Text("invariants")) }
 
@@ -136,7 +136,7 @@ func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastL
 
 // broad draws the bands below source and lanes with the keys beside them. The card of a
 // violation replaces the keys, which move below the bands.
-func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
+func (v *viewer) broad(w, h int, card render.Lines) render.Lines {
 	left, right, _ := v.bandColumns(w, h)
 	room := h - leastTop - 2
 	if len(v.run.History.Config.Clients) > render.Few {
@@ -164,7 +164,7 @@ func (v *viewer) columns(w int) (left, right int) {
 }
 
 // beside draws the source, or what replaces it, and the lanes.
-func (v *viewer) beside(w, h int) []render.Line {
+func (v *viewer) beside(w, h int) render.Lines {
 	left, right := v.columns(w)
 	room, low := h-1, 0 // low is the lines of the source below what stands in its place
 	if room >= leastPicks+leastSource {
@@ -174,7 +174,7 @@ func (v *viewer) beside(w, h int) []render.Line {
 	if low > 0 && len(lines) <= room/2 { // no hole above the source
 		low = room - room/2
 	}
-	source := func(h int) []render.Line { return v.headed(sourcePane, left, h) }
+	source := func(h int) render.Lines { return v.headed(sourcePane, left, h) }
 	out := source(h)
 	if ok {
 		out = append(v.under(movesPane, name, lines, left, h-low), source(low)[:low]...)
@@ -185,14 +185,14 @@ func (v *viewer) beside(w, h int) []render.Line {
 // stacked draws the lanes and one more pane below: usually the lines of source that sent
 // the command, and the key that it changed. The heading of the lanes stands in their
 // header.
-func (v *viewer) stacked(w, h int) []render.Line {
+func (v *viewer) stacked(w, h int) render.Lines {
 	low := max(1, min(v.wanted(), h-4))
 	if v.card { // the causes of what it tells are seen in the lanes
 		low = min(low, h-3-leastSteps)
 	}
 	if low < 1 {
 		_, lanes := v.alone(stepsPane, w, h)
-		return render.Block(lanes, w, h)
+		return lanes.Block(w, h)
 	}
 	top := h - 1 - low
 	_, lanes := v.alone(stepsPane, w, top)
@@ -201,7 +201,7 @@ func (v *viewer) stacked(w, h int) []render.Line {
 		steps = render.Column.Of(v.Glyphs.Here + v.Text("steps"))
 	}
 	lanes[0] = append(lanes[0], steps)
-	out := render.Block(lanes, w, top)
+	out := lanes.Block(w, top)
 	switch {
 	case v.pane == sourcePane && low > 1: // a step is lit in three places
 		keys := min(v.keyLines(), low-1)
@@ -215,7 +215,7 @@ func (v *viewer) stacked(w, h int) []render.Line {
 }
 
 // alone draws a pane with its name.
-func (v *viewer) alone(p pane, w, h int) (name string, lines []render.Line) {
+func (v *viewer) alone(p pane, w, h int) (name string, lines render.Lines) {
 	text := v.Text
 	switch p {
 	case movesPane, branchesPane:

@@ -59,14 +59,14 @@ func (v *preview) playStory(story *scenarios.Story) act {
 }
 
 // draw draws a story up to a row that at picks.
-func (v *preview) draw(story *scenarios.Story, at func(*lesson.Run) int, w, h int) []render.Line {
+func (v *preview) draw(story *scenarios.Story, at func(*lesson.Run) int, w, h int) render.Lines {
 	run := v.runs[story]
 	if run == nil || h < 4 {
-		return render.Block(nil, w, max(0, h))
+		return render.Lines(nil).Block(w, max(0, h))
 	}
 	row := at(run)
 	lanes := v.Lanes(v.picture.of(run), render.Cursor{At: row}, w, min(h-2, row+6))
-	return render.Block(append([]render.Line{v.Heading(story.Title(v.Book), w)}, lanes...), w, h)
+	return append(render.Lines{v.Heading(story.Title(v.Book), w)}, lanes...).Block(w, h)
 }
 
 func (p *locksPage) settle() act { return p.playStory(p.storyOf(p.selected().ID)) }
@@ -89,12 +89,12 @@ func (p *locksPage) storyOf(lock string) *scenarios.Story {
 	return nil
 }
 
-func (p *locksPage) beside(w, h int) []render.Line {
+func (p *locksPage) beside(w, h int) render.Lines {
 	info := p.selected()
 	l := p.Lock(info.ID)
-	out := []render.Line{p.Heading(p.Pair(info.ID, p.lockName(info.ID)), w)}
+	out := render.Lines{p.Heading(p.Pair(info.ID, p.lockName(info.ID)), w)}
 	out = append(out, p.Passages([]lesson.Part{p.passage("claims", l.Claims)}, w)...)
-	out = append(out, render.Cut(p.Passages(p.fares(info.ID), w), w, h/3)...)
+	out = append(out, p.Passages(p.fares(info.ID), w).Cut(w, h/3)...)
 	if source, err := strategies.Source(info.File); err == nil {
 		code := render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.Language()}
 		out = append(out, p.Heading(p.Text("source")+" "+info.File, w))

@@ -16,12 +16,12 @@ func (r *reader) keys() []key { return moveKeys(r.move) }
 func (r *reader) move(by int) { r.from = max(0, r.from+by) }
 
 // fit scrolls back to where there is text.
-func (r *reader) fit(text []render.Line, room int) {
-	_, r.from = render.Scroll(text, r.from, max(1, room))
+func (r *reader) fit(text render.Lines, room int) {
+	_, r.from = text.Scroll(r.from, max(1, room))
 }
 
 // scroll goes on or back by one screen; false at the end of the text.
-func (r *reader) scroll(text []render.Line, room, by int) bool {
+func (r *reader) scroll(text render.Lines, room, by int) bool {
 	from := r.from
 	r.move(by * max(1, room-1))
 	r.fit(text, room)
@@ -29,17 +29,17 @@ func (r *reader) scroll(text []render.Line, room, by int) bool {
 }
 
 // show returns the visible part.
-func (r *reader) show(text []render.Line, room int) []render.Line {
-	lines, _ := render.Scroll(text, r.from, room)
+func (r *reader) show(text render.Lines, room int) render.Lines {
+	lines, _ := text.Scroll(r.from, room)
 	return lines
 }
 
 // count describes the visible part; "" if everything is visible.
-func (r *reader) count(b *prose.Book, text []render.Line, room int) string {
+func (r *reader) count(b *prose.Book, text render.Lines, room int) string {
 	if len(text) <= room {
 		return ""
 	}
-	return b.Fill("lines", prose.TextFacts{From: r.from + 1, To: min(len(text), r.from+room), Of: len(text)})
+	return b.Fill("lines", facts{From: r.from + 1, To: min(len(text), r.from+room), Of: len(text)})
 }
 
 // failing is a page that may not have what it shows, yet or ever.
@@ -50,7 +50,7 @@ type failing struct {
 }
 
 // failure returns the error, if there is one.
-func (f *failing) failure() []render.Line {
+func (f *failing) failure() render.Lines {
 	if f.failed == nil {
 		return nil
 	}
@@ -73,13 +73,13 @@ type textPage struct {
 	*shared
 	reader
 	name func() (left, right string) // its title, unless the embedding page has one
-	text func(w int) []render.Line
+	text func(w int) render.Lines
 	at   Place // none where it has no own
 }
 
 func (p *textPage) title() (left, right string) { return p.name() }
 
-func (p *textPage) body(w, h int) []render.Line { return p.show(p.text(w), h) }
+func (p *textPage) body(w, h int) render.Lines { return p.show(p.text(w), h) }
 
 // keys returns the keys that scroll. Space and pgdown go on by a screen.
 func (p *textPage) keys() []key {

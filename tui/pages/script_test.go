@@ -285,8 +285,8 @@ func (s *script) wants(m *Shell, frame string, texts []string) {
 	}
 }
 
-// facts are what is asks for.
-var facts = map[string]func(*Shell) any{
+// states are what is asks for.
+var states = map[string]func(*Shell) any{
 	"page":      func(m *Shell) any { return at(m) },
 	"covered":   func(m *Shell) any { return isCovered(m) },
 	"step":      func(m *Shell) any { return view(m).player.at + 1 },
@@ -349,10 +349,10 @@ func (s *script) fact(m *Shell, name string) string {
 		best, tried := m.progress.Levels[level]
 		return map[bool]string{true: fmt.Sprintf("%+v", best), false: "none"}[tried]
 	}
-	if facts[name] == nil {
+	if states[name] == nil {
 		s.Fatalf("no fact is called %q", name)
 	}
-	return fmt.Sprint(facts[name](m))
+	return fmt.Sprint(states[name](m))
 }
 
 // sizes reads 60x20,80x24.

@@ -7,7 +7,6 @@ import (
 	"lockstep/internal/diagram"
 	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -19,9 +18,9 @@ import (
 
 // A Section is a part of a page. Its lines are as long as their texts.
 type Section struct {
-	Kind  Kind          `json:"kind"`
-	Title string        `json:"title,omitempty"`
-	Lines []render.Line `json:"lines,omitempty"`
+	Kind  Kind         `json:"kind"`
+	Title string       `json:"title,omitempty"`
+	Lines render.Lines `json:"lines,omitempty"`
 	vector.Column
 	Rows  []StepRow `json:"rows,omitempty"` // a run up to the cursor
 	Said  string    `json:"said,omitempty"` // what came of its last step, if that has no row of its own
@@ -93,8 +92,8 @@ func (s *Shell) sections() []Section {
 // sections returns what Lockstep is and the way into the course, the selected lock with a run,
 // and the locks with what the names of their hazards mean.
 func (p *locksPage) sections() []Section {
-	lead := render.Ask.Line(p.Fill("course_first", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
-	out := []Section{{Kind: LeadSection, Lines: []render.Line{render.Strong.Line(p.Text("lead")), lead.On(courseKey.on[0], 1)}}}
+	lead := render.Ask.Line(p.Fill("course_first", facts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
+	out := []Section{{Kind: LeadSection, Lines: render.Lines{render.Strong.Line(p.Text("lead")), lead.On(courseKey.on[0], 1)}}}
 	lock := p.selected()
 	out = append(out, p.section(p.storyOf(lock.ID), clearestRow)...)
 	about := append(p.about(p.Text("claims")), p.fares(lock.ID)...)
@@ -149,7 +148,7 @@ func (p *comparePage) sections() []Section {
 		for i := range run.Rows {
 			run.Rows[i].Parts = run.Rows[i].N == side.Parts+1
 		}
-		run.Lines = append([]render.Line{side.Verdict(p.Theme)}, render.Lesson.Wrap(side.Note, p.width)...)
+		run.Lines = append(render.Lines{side.Verdict(p.Theme)}, render.Lesson.Wrap(side.Note, p.width)...)
 		out = append(out, run)
 	}
 	return out
@@ -193,7 +192,7 @@ func (p *storyPage) sections() []Section {
 	if p.talk != nil {
 		return p.slideSections()
 	}
-	c := p.captionAt(p.player.at)
+	c := p.captionAt(p.at)
 	var out []Section
 	at, asked := p.asking()
 	if asked != nil {
@@ -201,7 +200,7 @@ func (p *storyPage) sections() []Section {
 	}
 	out = append(out, Section{Kind: ProseSection, Lines: c.Draw(p.width, p.height)})
 	if asked != nil {
-		lines := []render.Line{render.Ask.Line(asked.Ask(p.lang))}
+		lines := render.Lines{render.Ask.Line(asked.Ask(p.lang))}
 		for i, key := range choiceKeys(asked) {
 			lines = append(lines, render.Strong.Line(p.Answer(asked.Choices()[i])).On(key, 1))
 		}
@@ -267,10 +266,10 @@ func (v *viewer) stepsSection() Section {
 	for i, c := range v.causes() {
 		causes[c.Step] = i + 1
 	}
-	out := v.stepsOf(v.picture.of(v.run), v.player.at, v.Text("steps"), causes)
+	out := v.stepsOf(v.picture.of(v.run), v.at, v.Text("steps"), causes)
 	for i := range out.Rows {
-		if row := &out.Rows[i]; v.rowBack != "" && row.N <= v.player.at {
-			row.Press, row.Times = v.rowBack, v.player.at+1-row.N
+		if row := &out.Rows[i]; v.rowBack != "" && row.N <= v.at {
+			row.Press, row.Times = v.rowBack, v.at+1-row.N
 		}
 	}
 	return out
@@ -281,7 +280,7 @@ func (v *viewer) stepsSection() Section {
 const keysWidth, stripWidth = 42, 72
 
 // beliefs says what each client believes about its lock, and who holds it by the servers.
-func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
+func (v *viewer) beliefs(snap lesson.Snapshot) (out render.Lines) {
 	for i, c := range snap.Clients {
 		who := render.Span{Text: v.run.History.Config.Clients[i], Role: render.Strong, Client: i + 1}
 		says := render.Normal.Of("  " + c.Believes(v.Labels))
@@ -329,7 +328,7 @@ func (s *shared) saysOf(run *lesson.Run, at int) string {
 		}
 	}
 	if said == nil {
-		return s.Fill("at_step", prose.TextFacts{Step: at + 1, Steps: len(run.Rows)})
+		return s.Fill("at_step", facts{Step: at + 1, Steps: len(run.Rows)})
 	}
 	return s.List(said...)
 }

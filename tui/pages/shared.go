@@ -117,6 +117,9 @@ func (s *shared) caption(step scenarios.Step) string {
 // lockName returns the name of a lock; its id if it is not in the catalogue.
 func (s *shared) lockName(lock string) string { return cmp.Or(s.Lock(lock).Name, lock) }
 
+// The facts fill the gaps of a text.
+type facts = prose.TextFacts
+
 // passage returns a text under the label with an id.
 func (s *shared) passage(label, text string) lesson.Part {
 	return lesson.Part{Label: s.Text(label), Text: text}
@@ -129,8 +132,8 @@ func (s *shared) violationLine(v history.Violation) string {
 
 // byToken returns the token of a run without a name; ok is false if nothing has
 // happened in it.
-func (s *shared) byToken(c history.Config, schedule history.Schedule) (facts prose.TextFacts, ok bool) {
-	return prose.TextFacts{N: len(schedule), What: history.Token(c, schedule), Said: s.knownBy(c.Strategy)}, len(schedule) > 0
+func (s *shared) byToken(c history.Config, schedule history.Schedule) (_ facts, ok bool) {
+	return facts{N: len(schedule), What: history.Token(c, schedule), Said: s.knownBy(c.Strategy)}, len(schedule) > 0
 }
 
 // knownBy returns the flags that a command line needs for a lock.

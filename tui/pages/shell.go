@@ -8,7 +8,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/strategies"
@@ -22,13 +21,13 @@ type Shell struct {
 	stack      []page
 	top        onTop
 	background *background
-	ahead      []Key         // pressed before what they are meant for was there
-	notice     string        // said once, until the next key
-	question   *key          // the next key says yes if it is this one
-	unsaved    bool          // it was said that nothing can be saved
-	drawn      []render.Line // what a click is at
-	panicked   string        // why the program ends; "" if it does not
-	face       Size          // of which a page need not have all
+	ahead      []Key        // pressed before what they are meant for was there
+	notice     string       // said once, until the next key
+	question   *key         // the next key says yes if it is this one
+	unsaved    bool         // it was said that nothing can be saved
+	drawn      render.Lines // what a click is at
+	panicked   string       // why the program ends; "" if it does not
+	face       Size         // of which a page need not have all
 	clock      func() time.Time
 	later      func(time.Duration, any) Cmd
 	placed     string // the last place that was told
@@ -302,7 +301,7 @@ func (s *Shell) Panicked() string { return s.panicked }
 func (s *Shell) End() { s.background.end() }
 
 // place returns how to come back to the current place.
-func (s *Shell) place() prose.TextFacts {
+func (s *Shell) place() facts {
 	p := s.page()
 	for {
 		over, ok := p.(cover)
@@ -311,10 +310,10 @@ func (s *Shell) place() prose.TextFacts {
 		}
 		p = over.covers()
 	}
-	if facts, ok := p.place(); ok {
-		return facts
+	if where, ok := p.place(); ok {
+		return where
 	}
-	return prose.TextFacts{}
+	return facts{}
 }
 
 // in translates a text into the learner's language.

@@ -53,7 +53,7 @@ type plainPage struct {
 
 func (p *plainPage) title() (left, right string) { return p.name, "" }
 
-func (p *plainPage) body(int, int) []render.Line { return render.Texts("the body of " + p.name) }
+func (p *plainPage) body(int, int) render.Lines { return render.Texts("the body of " + p.name) }
 
 func (p *plainPage) keys() []key { return nil }
 

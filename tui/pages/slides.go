@@ -50,11 +50,11 @@ type slideShow struct {
 
 // now returns the slide at the cursor.
 func (p *storyPage) now() slide {
-	at := p.player.slide
+	at := p.slide
 	if p.show.of != at {
 		p.show = slideShow{of: at}
 	}
-	return p.player.slides[at]
+	return p.slides[at]
 }
 
 // turn goes to the next or previous slide, or scrolls the current one.
@@ -67,11 +67,11 @@ func (p *storyPage) turn(by int) (act, bool) {
 	if p.show.scroll(p.slideText(p.width), p.room(), by) {
 		return nil, true
 	}
-	if !p.player.toSlide(p.player.slide + by) {
+	if !p.player.toSlide(p.slide + by) {
 		return nil, false
 	}
 	p.arrive()
-	p.show = slideShow{of: p.player.slide, end: by < 0}
+	p.show = slideShow{of: p.slide, end: by < 0}
 	p.fitSlide()
 	return nil, true
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // body draws the story at the cursor; in a talk, its current slide.
-func (p *storyPage) body(w, h int) []render.Line {
+func (p *storyPage) body(w, h int) render.Lines {
 	if p.talk == nil || p.run == nil {
 		return p.viewer.body(w, h)
 	}
@@ -24,15 +24,15 @@ func (p *storyPage) body(w, h int) []render.Line {
 	if s := p.now(); s.kind == cardSlide || low < leastPane {
 		return p.show.show(text, h)
 	}
-	return append(render.Block(text, w, h-low), p.paneBelow(w, low)...)
+	return append(text.Block(w, h-low), p.paneBelow(w, low)...)
 }
 
 // paneBelow draws the pane below the text. With the lanes it shows the line of source
 // that sent the command.
-func (p *storyPage) paneBelow(w, h int) []render.Line {
+func (p *storyPage) paneBelow(w, h int) render.Lines {
 	if p.talk.pane != stepsPane {
 		name, lines := p.alone(p.talk.pane, w, h-1)
-		return append([]render.Line{p.Heading(name, w)}, lines...)
+		return append(render.Lines{p.Heading(name, w)}, lines...)
 	}
 	_, code := p.code()
 	if !code.Lit || h < leastLanes+litLines+1 {
@@ -45,7 +45,7 @@ func (p *storyPage) paneBelow(w, h int) []render.Line {
 }
 
 // slideText returns the text of the current slide.
-func (p *storyPage) slideText(w int) (out []render.Line) {
+func (p *storyPage) slideText(w int) (out render.Lines) {
 	s := p.now()
 	if s.kind == cardSlide {
 		return p.violationText(w)
@@ -89,7 +89,7 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 
 // questionText returns a question with its choices for the class, or its answer with
 // the reasons, or in short.
-func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) []render.Line {
+func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) render.Lines {
 	if shown && !short {
 		said := lesson.QuestionOf(p.Book, p.lang, q)
 		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons()}.Draw(p.Theme, w)
@@ -103,7 +103,7 @@ func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w i
 		return out
 	}
 	for i, choice := range q.Choices() {
-		out = append(out, indent(indent(render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.Answer(choice)), w-2)))...)
+		out = append(out, render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.Answer(choice)), w-2).Indent().Indent()...)
 	}
 	return out
 }

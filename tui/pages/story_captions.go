@@ -2,7 +2,6 @@ package pages
 
 import (
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -10,8 +9,8 @@ import (
 const maxCaption = 5 // lines
 
 // captionLines returns the lines above the panes.
-func (p *storyPage) captionLines(w int) []render.Line {
-	return p.captionAt(p.player.at).Draw(w, p.lines)
+func (p *storyPage) captionLines(w int) render.Lines {
+	return p.captionAt(p.at).Draw(w, p.lines)
 }
 
 // captionAt returns the caption at a row: the story's text, the question before the
@@ -50,7 +49,7 @@ func (p *storyPage) captionOf(step *scenarios.Step, at int) string {
 	if text == "" || step == p.run.Step(at) {
 		return text
 	}
-	return p.Fill("before", prose.TextFacts{Said: text})
+	return p.Fill("before", facts{Said: text})
 }
 
 // A captionRoom is how many lines the captions of a run take at a size. It is the same

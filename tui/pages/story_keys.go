@@ -24,13 +24,13 @@ func (p *storyPage) keys() []key {
 	keys := p.answerKeys()
 	step := func(k key, by int) key { return k.now(func() { p.stepBy(by) }) }
 	keys = append(keys,
-		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.player.at, p.lang)) }).when(open, "why_question").when(p.player.at < len(p.run.Rows)-1, "why_end"),
+		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.at, p.lang)) }).when(open, "why_question").when(p.at < len(p.run.Rows)-1, "why_end"),
 		stepKey.to(p.step).when(open, "why_question"), step(stepBackKey, -1),
 		step(firstKey, -far), step(lastKey, far).when(open, "why_question"),
 		nextKey.now(func() { p.toViolation(1) }).when(found, "why_no_violation").when(open, "why_question"),
 		previousKey.now(func() { p.toViolation(-1) }).when(found, "why_no_violation"),
 		// the way ahead leads through the answer
-		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.player.at, "why_question"))
+		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.at, "why_question"))
 	if p.talk != nil {
 		q, _ := p.question(p.now())
 		keys = append(keys, revealKey.now(p.reveal).when(q != nil, "talk_no_question"))

@@ -9,7 +9,6 @@ import (
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -42,13 +41,13 @@ func (p *storyPage) asking() (asked, *scenarios.Prediction) {
 	if p.run == nil {
 		return asked{}, nil
 	}
-	return p.unanswered(p.player.at + 1)
+	return p.unanswered(p.at + 1)
 }
 
 // gate returns how far the cursor may go towards a row: at most to the next question.
 func (p *storyPage) gate(to int) int {
 	for _, row := range p.asks {
-		if p.player.at < row && row <= to {
+		if p.at < row && row <= to {
 			if _, open := p.unanswered(row); open != nil {
 				return row - 1
 			}
@@ -72,7 +71,7 @@ func (p *storyPage) answer(given string) act {
 	at, question := p.asking()
 	p.given[at] = given
 	if _, more := p.asking(); more == nil {
-		p.goTo(p.player.at + 1)
+		p.goTo(p.at + 1)
 	}
 	return p.keepGuess(question, given)
 }
@@ -200,15 +199,15 @@ func (p *storyPage) said(given string) string {
 	if given == unsure {
 		return ""
 	}
-	return p.Fill("answer_noted", prose.TextFacts{Said: p.Answer(given)})
+	return p.Fill("answer_noted", facts{Said: p.Answer(given)})
 }
 
 // decidedHere returns the answered questions that the run decides at the cursor.
 func (p *storyPage) decidedHere() (here []asked) {
-	asks := p.run.Questions(p.player.at)
+	asks := p.run.Questions(p.at)
 	for n := range asks {
 		at := asked{p.here().Beat, n}
-		if _, given := p.given[at]; given && p.run.Decides(&asks[n], p.player.at) == p.player.at {
+		if _, given := p.given[at]; given && p.run.Decides(&asks[n], p.at) == p.at {
 			here = append(here, at)
 		}
 	}
@@ -216,12 +215,12 @@ func (p *storyPage) decidedHere() (here []asked) {
 }
 
 // aboutAnswers explains the answers to these questions.
-func (p *storyPage) aboutAnswers(w int) (out []render.Line) {
+func (p *storyPage) aboutAnswers(w int) (out render.Lines) {
 	for _, at := range p.decidedHere() {
 		q := &p.run.Beats[at.beat].Questions[at.n]
 		said := lesson.QuestionOf(p.Book, p.lang, q)
 		ask := said.Ask
-		if ask == p.captionAt(p.player.at).Question {
+		if ask == p.captionAt(p.at).Question {
 			ask = "" // the caption has it
 		}
 		out = append(out, render.Explanation{

@@ -11,14 +11,14 @@ import (
 
 // goTo moves the cursor to a row, or to the question before it.
 func (p *storyPage) goTo(at int) {
-	before := p.player.at
-	p.player.seek(p.gate(min(at, p.player.rows-1)))
-	if p.player.at != before {
+	before := p.at
+	p.seek(p.gate(min(at, p.rows-1)))
+	if p.at != before {
 		p.arrive()
 	}
 }
 
-func (p *storyPage) stepBy(by int) { p.goTo(p.player.at + by) }
+func (p *storyPage) stepBy(by int) { p.goTo(p.at + by) }
 
 // glideTime is how long what moves at a row takes to come a bit further: a few of them, and
 // no more than 150 ms for a row.
@@ -26,35 +26,35 @@ const glideTime = 40 * time.Millisecond
 
 // step goes to the next row, and lets its message cross the lanes.
 func (p *storyPage) step() act {
-	before := p.player.at
+	before := p.at
 	p.stepBy(1)
 	return p.glide(before)
 }
 
 // glide begins to move what moves at the row, if the cursor has just come there.
 func (p *storyPage) glide(before int) act {
-	if !p.glides || p.player.at != before+1 {
+	if !p.glides || p.at != before+1 {
 		return nil
 	}
 	row := p.here()
-	if from, _ := p.run.Wire(row); from < 0 && !p.picture.of(p.run).Passes(p.player.at) {
+	if from, _ := p.run.Wire(row); from < 0 && !p.picture.of(p.run).Passes(p.at) {
 		return nil
 	}
-	p.player.moved = 1
-	return after(glideTime, p.glided(p.player.at, 2))
+	p.moved = 1
+	return after(glideTime, p.glided(p.at, 2))
 }
 
 // glided moves on what moves at a row, unless the cursor has left it meanwhile.
 func (p *storyPage) glided(row, moved int) act {
 	return func(s *Shell) Cmd {
-		if row != p.player.at || moved != p.player.moved+1 {
+		if row != p.at || moved != p.moved+1 {
 			return nil
 		}
 		if moved == render.Strides {
-			p.player.moved = 0
+			p.moved = 0
 			return nil
 		}
-		p.player.moved = moved
+		p.moved = moved
 		return s.do(after(glideTime, p.glided(row, moved+1)))
 	}
 }
@@ -66,7 +66,7 @@ func (p *storyPage) arrive() {
 		p.violation = found[0]
 	}
 	if _, open := p.asking(); p.card || open != nil {
-		p.player.pause()
+		p.pause()
 	}
 }
 
@@ -76,8 +76,8 @@ func (p *storyPage) hasCard() bool { return len(p.here().Found) > 0 || len(p.dec
 func (p *storyPage) toViolation(by int) {
 	target := -1
 	for i, f := range p.run.Found {
-		ahead := f.Row > p.player.at || f.Row == p.player.at && p.card && i > p.violation
-		behind := f.Row < p.player.at || f.Row == p.player.at && p.card && i < p.violation
+		ahead := f.Row > p.at || f.Row == p.at && p.card && i > p.violation
+		behind := f.Row < p.at || f.Row == p.at && p.card && i < p.violation
 		if by > 0 && ahead && target < 0 || by < 0 && behind {
 			target = i
 		}
@@ -97,13 +97,13 @@ func (p *storyPage) showCard() {
 }
 
 func (p *storyPage) playOrPause() act {
-	before := p.player.at
+	before := p.at
 	p.player.toggle()
-	if p.player.at != before {
+	if p.at != before {
 		p.arrive()
 	}
-	p.card = p.card && !p.player.playing
-	for p.still && p.player.playing {
+	p.card = p.card && !p.playing
+	for p.still && p.playing {
 		p.tick(p.player.turn)
 	}
 	return p.nextTick()
@@ -116,9 +116,9 @@ func (p *storyPage) speed(by int) act {
 
 // tick moves on by one row, unless playing has stopped meanwhile.
 func (p *storyPage) tick(turn int) act {
-	before := p.player.at
+	before := p.at
 	p.player.tick(turn)
-	if p.player.at == before {
+	if p.at == before {
 		return nil
 	}
 	p.arrive()
@@ -127,7 +127,7 @@ func (p *storyPage) tick(turn int) act {
 
 // nextTick requests the next tick, if something plays and takes time.
 func (p *storyPage) nextTick() act {
-	if !p.player.playing || p.still {
+	if !p.playing || p.still {
 		return nil
 	}
 	turn := p.player.turn
@@ -144,7 +144,7 @@ func (p *storyPage) toFirstFailure() {
 		}
 	}
 	next := 0
-	if i := slices.Index(firsts, p.violation); i >= 0 && p.run.Found[p.violation].Row == p.player.at && p.card {
+	if i := slices.Index(firsts, p.violation); i >= 0 && p.run.Found[p.violation].Row == p.at && p.card {
 		next = (i + 1) % len(firsts)
 	}
 	p.toFound(firsts[next])
@@ -157,7 +157,7 @@ func (p *storyPage) toFound(i int) {
 		p.goTo(row)
 		return
 	}
-	p.player.seek(row)
+	p.seek(row)
 	p.card, p.violation, p.from = true, i, 0
 }
 
@@ -170,7 +170,7 @@ func (p *storyPage) toCause(row int) act {
 
 // compare asks for a lock to compare the story with.
 func (p *storyPage) compare() act {
-	p.player.pause()
+	p.pause()
 	story := p.story.WithoutReplays()
 	return push(newSecondPage(p.shared, p.name, story.Strategy(), func(context.Context) (*scenarios.Story, error) { return story, nil }))
 }

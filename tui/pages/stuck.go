@@ -3,8 +3,6 @@ package pages
 import (
 	"slices"
 	"strings"
-
-	"lockstep/internal/prose"
 )
 
 // A Stuck is code of a lock that runs and does not reach the seam.
@@ -35,6 +33,6 @@ func (s *shared) running() string {
 	if one.Op != "" {
 		who = append(who, one.Op)
 	}
-	facts := prose.TextFacts{What: strings.Join(who, " "), N: one.Action, Said: one.Place}
-	return s.Glyphs.Bad + " " + s.Fill("stuck", facts)
+	with := facts{What: strings.Join(who, " "), N: one.Action, Said: one.Place}
+	return s.Glyphs.Bad + " " + s.Fill("stuck", with)
 }

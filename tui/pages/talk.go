@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"lockstep/internal/course"
-	"lockstep/internal/prose"
 )
 
 // A talk is the presenter's mode: fewer and larger elements on a page, the keys of a
@@ -83,7 +82,7 @@ func (s *Shell) toChapter() act {
 	n, err := strconv.Atoi(s.talk.number)
 	s.talk.number = ""
 	if of := s.course.chapter.n; err != nil || n < 1 || n > of {
-		return say(s.Fill("talk_no_chapter", prose.TextFacts{N: n, Of: of}))
+		return say(s.Fill("talk_no_chapter", facts{N: n, Of: of}))
 	}
 	path := s.opensIn()
 	s.course.chapter.at = n - 1

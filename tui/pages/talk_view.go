@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -30,16 +29,16 @@ func (s *Shell) largeSize() (w, h int) {
 }
 
 // large draws the frame of a large page.
-func (s *Shell) large() []render.Line {
+func (s *Shell) large() render.Lines {
 	w, h := s.width, s.room()
 	notes := s.notesPane()
 	above := (s.face.Height - h - len(notes) - 1) / 2
 	left := strings.Repeat(" ", (s.face.Width-w)/2)
-	lines := make([]render.Line, above)
-	for _, line := range render.Block(s.page().body(w, h), w, h) {
+	lines := make(render.Lines, above)
+	for _, line := range s.page().body(w, h).Block(w, h) {
 		lines = append(lines, append(render.Normal.Line(left), line...))
 	}
-	lines = render.Block(lines, s.face.Width, s.face.Height-len(notes)-1)
+	lines = lines.Block(s.face.Width, s.face.Height-len(notes)-1)
 	lines = append(lines, notes...)
 	return append(lines, s.talkLine())
 }
@@ -65,7 +64,7 @@ func (s *Shell) talkLine() render.Line {
 func (s *Shell) talkText() (where, notice string) {
 	notice = s.notice
 	if notice == "" && s.talk.number != "" {
-		notice = s.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: s.named(goThereKey)})
+		notice = s.Fill("talk_to", facts{What: s.talk.number, Said: s.named(goThereKey)})
 	}
 	return s.whereText(), notice
 }
@@ -95,7 +94,7 @@ func (s *Shell) timeText() (text string, over bool) {
 	if chapter := s.chapterOf(); chapter != "" {
 		spent, planned := t.spent[chapter], s.minutesOf(chapter)
 		if planned > 0 {
-			text = s.Fill("talk_time", prose.TextFacts{What: text, Said: clockText(spent), N: planned})
+			text = s.Fill("talk_time", facts{What: text, Said: clockText(spent), N: planned})
 			over = spent > time.Duration(planned)*time.Minute
 		}
 	}
@@ -115,7 +114,7 @@ func clockText(d time.Duration) string {
 }
 
 // notesPane returns the visible part of the trainer's notes; none if they are off.
-func (s *Shell) notesPane() []render.Line {
+func (s *Shell) notesPane() render.Lines {
 	if s.talk == nil || !s.talk.noted {
 		return nil
 	}
@@ -124,7 +123,7 @@ func (s *Shell) notesPane() []render.Line {
 	if part := s.talk.notes.count(s.Book, text, room); part != "" {
 		name = s.With(name, part)
 	}
-	return append([]render.Line{s.Heading(name, s.face.Width)}, indent(s.talk.notes.show(text, room))...)
+	return append(render.Lines{s.Heading(name, s.face.Width)}, s.talk.notes.show(text, room).Indent()...)
 }
 
 func (s *Shell) notesRoom() int {
@@ -132,7 +131,7 @@ func (s *Shell) notesRoom() int {
 }
 
 // notesText returns the notes of the open chapter.
-func (s *Shell) notesText() []render.Line {
+func (s *Shell) notesText() render.Lines {
 	w := min(s.face.Width-2, columnWidth+8)
 	if s.Flow {
 		w = mostWidth
@@ -141,7 +140,7 @@ func (s *Shell) notesText() []render.Line {
 	if text == "" {
 		text = s.Text("talk_no_notes")
 	}
-	var out []render.Line
+	var out render.Lines
 	for i, paragraph := range strings.Split(text, "\n") {
 		if i > 0 && strings.TrimSpace(paragraph) == "" {
 			out = append(out, nil)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -54,7 +53,7 @@ func (c *twoLocks) at(p *comparePage) string { return c.command(p.step) }
 func (c *twoLocks) partsAt(p *comparePage) string { return c.command(menu{p.parts, p.step.n}) }
 
 func (c *twoLocks) command(step menu) string {
-	return c.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
+	return c.Fill("at_command", facts{Step: step.at + 1, Steps: step.n})
 }
 
 // remark returns the command, and at both ends the summary; where a node first does not
@@ -65,7 +64,7 @@ func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)
 	case 0:
-		remark.Text = c.Fill("same_schedule", prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+		remark.Text = c.Fill("same_schedule", facts{Said: c.locks[0], What: c.locks[1]})
 	default:
 		if p.unknownAt() == beat {
 			remark.Text = c.Text("noscript")
@@ -100,7 +99,7 @@ func (c *twoLocks) verdict(p *comparePage) string {
 	case second:
 		id = "breaks_second"
 	}
-	return c.Fill(id, prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+	return c.Fill(id, facts{Said: c.locks[0], What: c.locks[1]})
 }
 
 // note returns how much of the schedule was impossible with a lock.
@@ -111,12 +110,12 @@ func (c *twoLocks) note(p *comparePage, i int) string {
 			n++
 		}
 	}
-	facts := prose.TextFacts{N: n, Of: p.step.n, What: c.locks[i]}
+	with := facts{N: n, Of: p.step.n, What: c.locks[i]}
 	switch {
 	case n == 0:
 		return ""
 	case skipped[p.step.at]:
-		return c.Fill("no_occasion", facts)
+		return c.Fill("no_occasion", with)
 	}
-	return c.Fill("no_occasions", facts)
+	return c.Fill("no_occasions", with)
 }

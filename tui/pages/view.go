@@ -1,9 +1,6 @@
 package pages
 
-import (
-	"lockstep/internal/prose"
-	"lockstep/tui/render"
-)
+import "lockstep/tui/render"
 
 // Below the least size a frame only says so. Below the other size it stacks panes and
 // shows only some.
@@ -39,32 +36,32 @@ func (s *shared) room() int { return s.height - margins }
 
 // Lines draws the frame: exactly as many lines as the face has, or as the bound allows,
 // none wider. Clicks refer to the last drawn frame.
-func (s *Shell) Lines() []render.Line {
+func (s *Shell) Lines() render.Lines {
 	s.drawn = nil
 	if w, h := s.face.Width, s.face.Height; w > 0 && h > 0 {
-		s.drawn = render.Block(s.frame(w, h), w, h)
+		s.drawn = s.frame(w, h).Block(w, h)
 	}
 	return s.drawn
 }
 
-func (s *Shell) frame(w, h int) []render.Line {
+func (s *Shell) frame(w, h int) render.Lines {
 	switch {
 	case w < leastWidth || h < leastHeight:
-		facts := prose.TextFacts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
-		return render.Wrap(s.Fill("too_small", facts), w)
+		with := facts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
+		return render.Wrap(s.Fill("too_small", with), w)
 	case s.talk != nil && s.talk.blank:
 		return nil
 	case s.isLarge():
 		return s.large()
 	}
 	left, right := s.page().title()
-	lines := append([]render.Line{ends(left, right, w, render.Title)}, s.pageBody()...)
+	lines := append(render.Lines{ends(left, right, w, render.Title)}, s.pageBody()...)
 	return append(lines, s.statusLine(), s.footer())
 }
 
 // pageBody draws the top page at its size.
-func (s *Shell) pageBody() []render.Line {
-	return render.Block(s.page().body(s.width, s.room()), s.width, s.room())
+func (s *Shell) pageBody() render.Lines {
+	return s.page().body(s.width, s.room()).Block(s.width, s.room())
 }
 
 // statusLine returns the status of the page, or a notice.

@@ -19,7 +19,7 @@ type viewer struct {
 
 	run     *lesson.Run // nil until it is there
 	picture picture
-	player  player
+	player
 
 	card      bool
 	full      bool                        // the whole card, not only a strip of it below the panes
@@ -34,13 +34,13 @@ type viewer struct {
 
 // A viewerHost is what a story and a game do differently.
 type viewerHost interface {
-	captionLines(w int) []render.Line      // above the panes
+	captionLines(w int) render.Lines       // above the panes
 	panes() []pane                         // to choose besides those of every run
 	lesson() (l scenarios.Lesson, ok bool) // the story that is shown, where it says anything of its own
 	// leftPane returns what replaces the source, if anything does.
-	leftPane(w, h int) (name string, lines []render.Line, ok bool)
+	leftPane(w, h int) (name string, lines render.Lines, ok bool)
 	violationsHere() bool // whether there is a violation for a card
-	aboutAnswers(w int) []render.Line
+	aboutAnswers(w int) render.Lines
 	onCard(invariant string) remarks
 	taken() []string // the digits that lead to no cause
 	revealed() bool  // whether the fault in the source is not to be guessed any more
@@ -56,22 +56,22 @@ type remarks struct {
 }
 
 // here returns the row at the cursor.
-func (v *viewer) here() lesson.Row { return v.run.Rows[v.player.at] }
+func (v *viewer) here() lesson.Row { return v.run.Rows[v.at] }
 
-func (v *viewer) snapshot() lesson.Snapshot { return v.run.At(v.player.at) }
+func (v *viewer) snapshot() lesson.Snapshot { return v.run.At(v.at) }
 
 // cursor returns the current row and how far the learner knows the run.
 func (v *viewer) cursor() render.Cursor {
-	return render.Cursor{At: v.player.at, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack, Moved: v.player.moved}
+	return render.Cursor{At: v.at, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack, Moved: v.moved}
 }
 
 // body draws the run at the cursor.
-func (v *viewer) body(w, h int) []render.Line {
+func (v *viewer) body(w, h int) render.Lines {
 	if v.run == nil {
 		return v.show(v.failure(), h)
 	}
 	lines := v.above()
-	out := render.Block(v.host.captionLines(w), w, lines)
+	out := v.host.captionLines(w).Block(w, lines)
 	rest := h - lines
 	if !v.card {
 		return append(out, v.panesOf(w, rest)...)
@@ -136,11 +136,11 @@ func (v *viewer) turnCard() {
 	}
 }
 
-func (v *viewer) explains() []render.Line { return v.Legend(v.width) }
+func (v *viewer) explains() render.Lines { return v.Legend(v.width) }
 
 // code returns the source for the current row.
 func (v *viewer) code() (file string, code render.Code) {
-	source, own := v.run.Lit(v.player.at)
+	source, own := v.run.Lit(v.at)
 	place, number, _ := strings.Cut(source, ":")
 	if source == "" {
 		place, _, _ = strings.Cut(v.firstSource(), ":")
@@ -152,7 +152,7 @@ func (v *viewer) code() (file string, code render.Code) {
 	}
 	line, _ := strconv.Atoi(number)
 	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed(), Own: v.Language()}
-	code.Who, code.Letter = v.run.By(v.player.at)
+	code.Who, code.Letter = v.run.By(v.at)
 	return file, code
 }
 
@@ -181,7 +181,7 @@ func (s *shared) sourceOf(file string) (string, error) {
 // toCopy returns the key that copies the token.
 func (v *viewer) toCopy() key {
 	return copyKey.to(func() act {
-		v.player.pause()
+		v.pause()
 		h := v.run.History
 		if l, ok := v.host.lesson(); ok {
 			return v.showLesson(h, l)

@@ -17,8 +17,8 @@ func TestBeliefs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []Line {
-				var out []Line
+			frames(t, func(th Theme, w int) Lines {
+				var out Lines
 				for _, c := range cursors {
 					out = append(append(out, th.Beliefs(r, c, w, BeliefLines(r))...), sep("--"))
 				}
@@ -52,7 +52,7 @@ func TestWrongBeliefStays(t *testing.T) {
 
 func TestStrip(t *testing.T) {
 	r := fixture(t, "overrun")
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		out := append(th.Strip(r, Cursor{At: 9}, w, 11), sep("-- no room for all"))
 		return append(out, th.Strip(r, Cursor{At: 7}, w, 6)...)
 	})
@@ -62,7 +62,7 @@ func TestStrip(t *testing.T) {
 func TestTimeline(t *testing.T) {
 	r := fixture(t, "overrun")
 	c := Cursor{At: 9}
-	frames(t, func(th Theme, w int) []Line { return th.Timeline(r, c, w, 20) })
+	frames(t, func(th Theme, w int) Lines { return th.Timeline(r, c, w, 20) })
 }
 
 // TestNothingIsGivenAway: of the rows behind the last one that was shown there

@@ -9,14 +9,14 @@ import (
 
 // Beliefs draws when each client believes that it holds the lock, and below that who
 // owns the key in Redis. A wrong belief and two beliefs at once get a mark and a word.
-func (t Theme) Beliefs(r *lesson.Run, c Cursor, w, h int) []Line {
+func (t Theme) Beliefs(r *lesson.Run, c Cursor, w, h int) Lines {
 	a := t.newAxis(r, c, bandNames(r, t.Labels), w)
 	out := a.beliefs(h - 1)
 	if len(out) == h { // the ruler points at the cursor; that two overlap is seen in their bands
 		out = out[:h-1]
 	}
 	if len(out) < h {
-		out = append([]Line{a.ruler()}, out...)
+		out = append(Lines{a.ruler()}, out...)
 	}
 	if len(out) > h {
 		out = a.most(out, h)
@@ -26,7 +26,7 @@ func (t Theme) Beliefs(r *lesson.Run, c Cursor, w, h int) []Line {
 
 // most returns h of the bands. Whoever is wrong is not left out, and of many clients,
 // neither those who hold the lock nor who owns it.
-func (a axis) most(bands []Line, h int) []Line {
+func (a axis) most(bands Lines, h int) Lines {
 	clients := a.run.Rows[a.At].Now.Clients
 	many := len(clients) > Few
 	return first(bands, max(0, h), func(i int) bool {
@@ -43,8 +43,8 @@ func (a axis) most(bands []Line, h int) []Line {
 const Few = 8
 
 // first returns n of the lines in their order, preferring those for which is holds.
-func first(lines []Line, n int, kind func(i int) bool) []Line {
-	var out []Line
+func first(lines Lines, n int, kind func(i int) bool) Lines {
+	var out Lines
 	room := n
 	for i := range lines {
 		if kind(i) {
@@ -77,9 +77,9 @@ func bandNames(r *lesson.Run, l lesson.Labels) []string {
 
 // beliefs returns the bands without the ruler. If there is no room for all, it drops
 // the bands of single nodes.
-func (a axis) beliefs(h int) []Line {
+func (a axis) beliefs(h int) Lines {
 	r, here := a.run, a.run.Rows[a.At].Now
-	var out []Line
+	var out Lines
 	for i, c := range here.Clients {
 		out = append(out, a.line(c.Name, i+1, c.Believes(a.Labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
 	}

@@ -16,8 +16,8 @@ type Caption struct {
 
 // Draw writes the caption on at most h lines. It shortens the text before it drops the
 // question or the hint.
-func (c Caption) Draw(w, h int) []Line {
-	var after []Line
+func (c Caption) Draw(w, h int) Lines {
+	var after Lines
 	if c.Question != "" {
 		ask := "? " + c.Question
 		if c.Answer != "" {
@@ -30,7 +30,7 @@ func (c Caption) Draw(w, h int) []Line {
 	}
 	after = append(after, Faint.Wrap(c.Hint, w)...)
 	after = after[:min(len(after), h)]
-	return append(Cut(Wrap(c.Text, w), w, h-len(after)), after...)
+	return append(Wrap(c.Text, w).Cut(w, h-len(after)), after...)
 }
 
 // answer is a choice with its key, up to the next one.

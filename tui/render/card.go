@@ -30,13 +30,13 @@ type Card struct {
 	Says        string        // which invariants are violated at the step, this one first, and which of how many it is
 	Verdict     string        // the harm: who broke it, and how
 	Won         bool          // to violate it was the goal
-	Answers     []Line        // what became of the learner's answers
+	Answers     Lines         // what became of the learner's answers
 	Parts       []lesson.Part // what is said beside what is told of it
 	Closing     string
 }
 
 // Draw writes the whole card, of any height.
-func (c Card) Draw(t Theme, w int) []Line {
+func (c Card) Draw(t Theme, w int) Lines {
 	out := append(c.harm(t, w), c.Answers...)
 	for _, p := range c.passages(t, c.Explanation) {
 		out = append(out, p.draw(t, w)...)
@@ -50,7 +50,7 @@ func (c Card) Draw(t Theme, w int) []Line {
 
 // harm says in plain words what went wrong, and below it, small, which invariants that
 // violates.
-func (c Card) harm(t Theme, w int) []Line {
+func (c Card) harm(t Theme, w int) Lines {
 	role, mark := Alarm, t.Bad
 	if c.Won {
 		role, mark = Good, t.Won
@@ -62,8 +62,8 @@ func (c Card) harm(t Theme, w int) []Line {
 // Strip writes the card in short: the violation, the answers and the causes. A cause takes
 // one line, or more where h lines have room for all. Where they have not even room for one
 // line of each, it leaves out the names of the invariants.
-func (c Card) Strip(t Theme, w, h int) []Line {
-	var rest, whole []Line
+func (c Card) Strip(t Theme, w, h int) Lines {
+	var rest, whole Lines
 	if rest = t.Passages(c.Parts, w); !c.Known {
 		rest = append(rest, Faint.Line(Trim(t.Labels.Replaying, w)))
 	}
@@ -91,7 +91,7 @@ type passage struct {
 	key string
 }
 
-func (p passage) draw(t Theme, w int) []Line {
+func (p passage) draw(t Theme, w int) Lines {
 	lines := t.Passages([]lesson.Part{p.Part}, w)
 	for _, line := range lines {
 		line.On(p.key, 1)
@@ -120,8 +120,8 @@ func (c Card) passages(t Theme, told lesson.Explanation) (out []passage) {
 
 // Parts writes passages, each after its label, or below it if there is room. It keeps
 // line breaks and leaves out parts without text.
-func (t Theme) Passages(parts []lesson.Part, w int) []Line {
-	var out []Line
+func (t Theme) Passages(parts []lesson.Part, w int) Lines {
+	var out Lines
 	for _, p := range parts {
 		if p.Text == "" {
 			continue
@@ -152,7 +152,7 @@ func (t Theme) Passages(parts []lesson.Part, w int) []Line {
 
 // after returns the lines of a text after its first. A blank line separates
 // paragraphs.
-func after(rest string, w int) (out []Line) {
+func after(rest string, w int) (out Lines) {
 	for line := range strings.SplitSeq(rest, "\n") {
 		if line == "" {
 			out = append(out, nil)

@@ -21,13 +21,13 @@ type Side struct {
 }
 
 // Compare draws two runs side by side, or one below the other on a narrow screen.
-func (t Theme) Compare(a, b Side, w, h int) []Line {
+func (t Theme) Compare(a, b Side, w, h int) Lines {
 	if w < besideFrom {
 		top := (h + 1) / 2
 		return append(a.draw(t, w, top), b.draw(t, w, h-top)...)
 	}
 	half := (w - 1) / 2 // as wide as each other, so that both leave out the same
-	return Beside(a.draw(t, half, h), b.draw(t, half, h), t.Bar)
+	return a.draw(t, half, h).Beside(b.draw(t, half, h), t.Bar)
 }
 
 // Verdict says how it has fared so far.
@@ -38,11 +38,11 @@ func (s Side) Verdict(t Theme) Line {
 	return Good.Line(s.Says)
 }
 
-func (s Side) draw(t Theme, w, h int) []Line {
+func (s Side) draw(t Theme, w, h int) Lines {
 	verdict := s.Verdict(t)
-	out := append([]Line{t.Heading(s.Name, w)}, verdict[0].Role.Wrap(verdict.Text(), w)...)
+	out := append(Lines{t.Heading(s.Name, w)}, verdict[0].Role.Wrap(verdict.Text(), w)...)
 	if h < roomySide {
-		out = []Line{t.Heading(t.Labels.Pair(s.Name, verdict.Text()), w)}
+		out = Lines{t.Heading(t.Labels.Pair(s.Name, verdict.Text()), w)}
 	}
 	out = append(out, Lesson.Wrap(s.Note, w)...)
 	p := t.newLanePen(s.Run, w)
@@ -53,5 +53,5 @@ func (s Side) draw(t Theme, w, h int) []Line {
 	case room > 1:
 		out = append(out, p.rows(s.At, room)...)
 	}
-	return Block(out, w, h)
+	return out.Block(w, h)
 }

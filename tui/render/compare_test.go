@@ -9,7 +9,7 @@ import (
 
 func TestCompare(t *testing.T) {
 	a, b := fixture(t, "overrun"), fixture(t, "crash")
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		return th.Compare(Side{Name: "set-del", Says: "VIOLATED it and 2 more, sold 2 of 1", Bad: true, Run: diagram.Of(a), At: 9},
 			Side{Name: "set-lua", Says: "no violation", Note: "no occasion for 2 of 9", Run: diagram.Of(b), At: 4}, w, 17)
 	})

@@ -15,7 +15,7 @@ type Explanation struct {
 }
 
 // Draw writes the whole explanation, of any height.
-func (e Explanation) Draw(t Theme, w int) []Line {
+func (e Explanation) Draw(t Theme, w int) Lines {
 	role, mark := Strong, t.Wrong+" "
 	switch {
 	case e.Right:
@@ -23,7 +23,7 @@ func (e Explanation) Draw(t Theme, w int) []Line {
 	case e.Open:
 		mark = ""
 	}
-	var out []Line
+	var out Lines
 	if e.Question != "" {
 		out = Ask.Wrap("? "+e.Question, w)
 	}

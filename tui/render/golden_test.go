@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the golden frames")
 
 // frames draws at every width and with every set of glyphs, and compares with
 // the golden file. A $ ends each line, so that blanks at the end can be seen.
-func frames(t *testing.T, draw func(t Theme, w int) []Line) {
+func frames(t *testing.T, draw func(t Theme, w int) Lines) {
 	t.Helper()
 	var b strings.Builder
 	for _, w := range []int{38, 60, 80, 120} {
@@ -85,7 +85,7 @@ func themed(onlyASCII bool) Theme {
 func sep(text string) Line { return Normal.Line(text) }
 
 // texts are lines without their roles.
-func texts(lines []Line) (out []string) {
+func texts(lines Lines) (out []string) {
 	for _, line := range lines {
 		out = append(out, line.Text())
 	}

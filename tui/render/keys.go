@@ -12,9 +12,9 @@ const barWidth = 6
 
 // Keys draws the keys in Redis with their remaining time. A key that the step changed
 // is highlighted, with its old value, and is never left out.
-func (t Theme) Keys(s lesson.Snapshot, w, h int) []Line {
+func (t Theme) Keys(s lesson.Snapshot, w, h int) Lines {
 	if len(s.Keys) == 0 {
-		return []Line{Faint.Line(Trim("  "+t.Labels.NoKeys, w))}
+		return Lines{Faint.Line(Trim("  "+t.Labels.NoKeys, w))}
 	}
 	keys, more := s.Keys, ""
 	if len(keys) > h && h > 0 {
@@ -23,7 +23,7 @@ func (t Theme) Keys(s lesson.Snapshot, w, h int) []Line {
 		room := max(1, h-1)
 		keys, more = keys[:room], t.Labels.More(len(keys)-room)
 	}
-	var out []Line
+	var out Lines
 	for _, k := range keys {
 		out = append(out, t.keyLine(s, k, w))
 	}

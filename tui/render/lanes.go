@@ -21,21 +21,21 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each client,
 // strand and node did, with the text of the transcript.
-func (t Theme) Lanes(d *diagram.Diagram, c Cursor, w, h int) []Line {
+func (t Theme) Lanes(d *diagram.Diagram, c Cursor, w, h int) Lines {
 	p := t.newLanePen(d, w)
 	p.marks, p.told, p.back, p.cursor, p.moved = c.marks(), c.Told, c.Back, c.At, c.Moved
 	return p.rows(c.At, h)
 }
 
 // rows returns h lines; the last one is the current row.
-func (p lanePen) rows(at, h int) []Line {
+func (p lanePen) rows(at, h int) Lines {
 	room := max(0, h-1)
 	rows := p.current(at, room)
-	var past []Line
+	var past Lines
 	for _, i := range p.before(at, room-len(rows)) {
 		past = append(past, p.past(i).On(p.back, at-i))
 	}
-	return append([]Line{p.header()}, append(past, rows...)...)
+	return append(Lines{p.header()}, append(past, rows...)...)
 }
 
 // before returns the latest n rows before a row, and always all causes.
@@ -149,7 +149,7 @@ func (p lanePen) past(at int) Line {
 
 // current draws the current row: its text, in full if there is room, the output of its
 // command, and its violations.
-func (p lanePen) current(at, room int) []Line {
+func (p lanePen) current(at, room int) Lines {
 	row := p.run.Rows[at]
 	text := WrapText(p.words(row), p.text)
 	if len(text) > min(room, maxCurrent) {
@@ -160,7 +160,7 @@ func (p lanePen) current(at, room int) []Line {
 		who, _ := p.run.By(at) // as its line of source is, and the key that it changed
 		span = Span{Role: Lit, Client: who}
 	}
-	var out []Line
+	var out Lines
 	for i, line := range text {
 		start := Strong.Line(p.Here + p.margin(at))
 		if i > 0 {
@@ -174,7 +174,7 @@ func (p lanePen) current(at, room int) []Line {
 }
 
 // below returns the lines below the current row.
-func (p lanePen) below(at int) (out []Line) {
+func (p lanePen) below(at int) (out Lines) {
 	row, w := p.run.Rows[at], p.width-p.number-2
 	indent := Normal.Of(Fit("", p.number+2))
 	if at == p.parts {
@@ -468,7 +468,7 @@ func (p lanePen) ghosts(cells []Span, at int) {
 }
 
 // Legend explains the marks.
-func (t Theme) Legend(w int) []Line {
+func (t Theme) Legend(w int) Lines {
 	l := t.Labels
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
@@ -479,7 +479,7 @@ func (t Theme) Legend(w int) []Line {
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
 	}
-	var out []Line
+	var out Lines
 	for _, m := range marks {
 		out = append(out, Line{Strong.Of(Fit(m.glyph, 3)), Normal.Of(Trim(m.says, w-3))})
 	}
@@ -487,9 +487,9 @@ func (t Theme) Legend(w int) []Line {
 }
 
 // BandLegend explains the marks of the bands, as many in a line as there is room for.
-func (t Theme) BandLegend(w int) []Line {
+func (t Theme) BandLegend(w int) Lines {
 	l, line := t.Labels, ""
-	var out []Line
+	var out Lines
 	for _, next := range []string{
 		t.Full + " " + l.Believes, t.Inside + " " + l.Inside, t.Bad + " " + l.Bad, "A " + l.Initial, l.Pair(l.Overlap, l.Several(2)),
 	} {

@@ -76,7 +76,7 @@ const arrow = " -> "
 const unbroken = "\u2011"
 
 // Wrap breaks a plain text into lines of at most w cells.
-func Wrap(s string, w int) []Line { return Normal.Wrap(s, w) }
+func Wrap(s string, w int) Lines { return Normal.Wrap(s, w) }
 
 // WrapText is Wrap for plain strings.
 func WrapText(s string, w int) []string {

@@ -64,7 +64,7 @@ func (m Matrix) nameWidth(w int) int {
 
 // Draw writes the part of the table around the cursor that fits. A mark beside the
 // headings shows that there are more hazards on that side.
-func (m Matrix) Draw(t Theme, w, h int) []Line {
+func (m Matrix) Draw(t Theme, w, h int) Lines {
 	locks, hazards := m.Window(w, h)
 	out := m.headings(hazards, t, m.nameWidth(w))
 	for i := locks.From; i < locks.To && len(out) < h; i++ {
@@ -87,12 +87,12 @@ func (m Matrix) Draw(t Theme, w, h int) []Line {
 
 // Rows returns the whole table without columns: the headings, and then each lock with
 // its cells, a span each.
-func (m Matrix) Rows(t Theme) []Line {
+func (m Matrix) Rows(t Theme) Lines {
 	head := Line{Head.Of(t.Labels.Lock)}
 	for _, hazard := range m.Hazards {
 		head = append(head, Head.Of(Plain(hazard)))
 	}
-	out := []Line{head}
+	out := Lines{head}
 	for i, lock := range m.Locks {
 		line := Line{Strong.Of(Plain(lock))}
 		for j := range m.Hazards {
@@ -105,7 +105,7 @@ func (m Matrix) Rows(t Theme) []Line {
 }
 
 // headings returns the hazards' names on two lines.
-func (m Matrix) headings(hazards Range, t Theme, name int) []Line {
+func (m Matrix) headings(hazards Range, t Theme, name int) Lines {
 	upper := Normal.Line(strings.Repeat(" ", name-1))
 	left := " "
 	if hazards.From > 0 {
@@ -127,7 +127,7 @@ func (m Matrix) headings(hazards Range, t Theme, name int) []Line {
 	if hazards.To < len(m.Hazards) {
 		lower = append(lower, Normal.Of(" "), Strong.Of(t.Here))
 	}
-	return []Line{upper, lower}
+	return Lines{upper, lower}
 }
 
 // heading returns a name in a role, padded to the width of a cell.
@@ -197,7 +197,7 @@ type Finding struct {
 
 // Findings lists the violated invariants of a cell, one or two lines each, and marks the
 // chosen one. last is its last line.
-func (t Theme) Findings(list []Finding, chosen, w int) (lines []Line, last int) {
+func (t Theme) Findings(list []Finding, chosen, w int) (lines Lines, last int) {
 	code, invariant, cost := 0, 0, 0
 	for _, f := range list {
 		code, invariant = max(code, Width(f.Code)), max(invariant, Width(f.Invariant))

@@ -28,7 +28,7 @@ func table() Matrix {
 }
 
 func TestMatrix(t *testing.T) {
-	frames(t, func(theme Theme, w int) []Line { return table().Draw(theme, w, 7) })
+	frames(t, func(theme Theme, w int) Lines { return table().Draw(theme, w, 7) })
 }
 
 func TestFindings(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFindings(t *testing.T) {
 		{"ME 7", "mutual-exclusion", "7 steps, no fault, shortest"},
 		{"LR 15/1", "lock-recovers", "15 steps, 1 fault, perhaps not shortest"},
 	}
-	frames(t, func(theme Theme, w int) []Line {
+	frames(t, func(theme Theme, w int) Lines {
 		lines, last := theme.Findings(list, 1, w)
 		if last != len(lines)-1 {
 			t.Errorf("the second of two ends at line %d of %d", last, len(lines))

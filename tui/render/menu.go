@@ -11,7 +11,7 @@ type Group struct {
 
 // Menu draws the items around the selected one, with notes in a second column if there
 // is room. selected counts the items of all groups.
-func (t Theme) Menu(groups []Group, selected, w, h int) []Line {
+func (t Theme) Menu(groups []Group, selected, w, h int) Lines {
 	title := 0
 	for _, g := range groups {
 		for _, item := range g.Items {
@@ -19,7 +19,7 @@ func (t Theme) Menu(groups []Group, selected, w, h int) []Line {
 		}
 	}
 	title = min(title, w-2)
-	var lines []Line
+	var lines Lines
 	n := 0
 	for _, g := range groups {
 		if g.Heading != "" {

@@ -16,16 +16,16 @@ type Move struct {
 // Moves draws the moves under their headings, as far as a little below the chosen one.
 // If they do not fit, it leaves out the headings. An impossible move has another mark
 // and is not bold.
-func (t Theme) Moves(list []Move, chosen, w, h int) []Line {
+func (t Theme) Moves(list []Move, chosen, w, h int) Lines {
 	lines, at := t.moves(list, chosen, w, true)
 	if len(lines) > h {
 		lines, at = t.moves(list, chosen, w, false)
 	}
-	return downTo(lines, at, h)
+	return lines.downTo(at, h)
 }
 
 // moves returns the lines of all moves, and where the chosen one begins.
-func (t Theme) moves(list []Move, chosen, w int, headed bool) (out []Line, at int) {
+func (t Theme) moves(list []Move, chosen, w int, headed bool) (out Lines, at int) {
 	group, possible := "", 0 // how many that can happen come before the line
 	before := 0              // ... and before the chosen one
 	for _, m := range list[:min(max(chosen, 0), len(list))] {
@@ -69,8 +69,8 @@ func (t Theme) moves(list []Move, chosen, w int, headed bool) (out []Line, at in
 
 // downTo returns h of the lines, down to two below the given one, or fewer if that one
 // would not be visible.
-func downTo(lines []Line, at, h int) []Line {
-	shown, _ := Scroll(lines, min(at, at-h+3), h)
+func (lines Lines) downTo(at, h int) Lines {
+	shown, _ := lines.Scroll(min(at, at-h+3), h)
 	return shown
 }
 
@@ -87,7 +87,7 @@ type Branch struct {
 
 // Branches draws the tree down to the current branch, one line each, or two if the
 // screen is too narrow.
-func (t Theme) Branches(list []Branch, w, h int) []Line {
+func (t Theme) Branches(list []Branch, w, h int) Lines {
 	number, name, path := len(strconv.Itoa(len(list))), 0, 0
 	paths := make([]string, len(list))
 	for i, b := range list {
@@ -98,7 +98,7 @@ func (t Theme) Branches(list []Branch, w, h int) []Line {
 		name = max(name, b.indent(w)+Width(Plain(b.Name)))
 		path = max(path, Width(paths[i]))
 	}
-	var out []Line
+	var out Lines
 	at, lines := 0, 1
 	for _, b := range list {
 		if number+name+path+Width(b.end(t))+7 > w {
@@ -118,7 +118,7 @@ func (t Theme) Branches(list []Branch, w, h int) []Line {
 		below := Fit("", number+3+b.indent(w)) + b.end(t)
 		out = append(out, role.Line(Trim(line+paths[i], w)), role.Line(Trim(below, w)))
 	}
-	return downTo(out, at, h)
+	return out.downTo(at, h)
 }
 
 func (b Branch) indent(w int) int { return min(2*b.Nest, w/4) }

@@ -14,8 +14,8 @@ func TestMoves(t *testing.T) {
 		{Group: "消息", Text: "A: 丢掉 SET lock:stock A-1 EX 5 NX 的回复，然后什么也不再发生"},
 		{Group: "Processes", Text: "A: crash"}, {Group: "Processes", Text: "A: hang"},
 	}
-	frames(t, func(th Theme, w int) []Line {
-		var out []Line
+	frames(t, func(th Theme, w int) Lines {
+		var out Lines
 		for _, chosen := range []int{0, 2, 4, 6} {
 			out = append(append(out, th.Moves(list, chosen, w, 5)...), sep("--"))
 		}
@@ -44,7 +44,7 @@ func TestBranches(t *testing.T) {
 		{Name: "yours", Nest: 2, Left: 10, Steps: 11, End: "foreign-release", Bad: true, Here: true},
 		{Name: "探索器", Nest: 1, Left: 0, Steps: 1, End: "open"},
 	}
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		out := append(th.Branches(list, w, 10), sep("-- low"))
 		out = append(append(out, th.Branches(list, w, 3)...), sep("-- one"))
 		return append(out, th.Branches(list[:1], w, 3)...)

@@ -19,7 +19,7 @@ import (
 )
 
 // fits fails for a line that is too wide.
-func fits(t *testing.T, lines []Line, w int) {
+func fits(t *testing.T, lines Lines, w int) {
 	t.Helper()
 	for _, line := range lines {
 		if got := ansi.StringWidth(line.Text()); got > w || got != line.Width() {
@@ -32,7 +32,7 @@ func TestLanes(t *testing.T) {
 	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []Line { return th.Lanes(diagram.Of(r), Cursor{At: at}, w, 10) })
+			frames(t, func(th Theme, w int) Lines { return th.Lanes(diagram.Of(r), Cursor{At: at}, w, 10) })
 		})
 	}
 }
@@ -50,7 +50,7 @@ func TestKeys(t *testing.T) {
 		{Node: "r1", Name: "lock:hash", State: &history.KeyState{Type: "hash", Value: "{A-1=1 field=a value that is long}"}},
 		{Node: "r1", Name: "lock:went", Was: str("C-1", 3000), Changed: true},
 	}}
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		out := append(th.Keys(s, w, 10), sep("--"), sep("a room of three:"))
 		return append(append(out, th.Keys(s, w, 3)...), th.Keys(lesson.Snapshot{}, w, 3)...)
 	})
@@ -71,7 +71,7 @@ func (l *SetNX) Lock(ctx context.Context) (Grant, error) {
 `
 
 func TestSource(t *testing.T) {
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		out := append(th.Source(Code{Text: code}, w, 6), sep("-- lit"))
 		out = append(append(out, th.Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, w, 7)...), sep("-- lit before"))
 		out = append(append(out, th.Source(Code{Text: code, Line: 7, Lit: false, Who: 2, Letter: "B"}, w, 7)...), sep("-- a low pane"))
@@ -91,8 +91,8 @@ func TestCaption(t *testing.T) {
 		{Text: "第一个客户端拿到锁，然后它的进程在这里停住，直到租约结束为止，而它自己并不知道。"},
 		{Text: "an escape \x1b[31m, a bell \a, a direction \u202e and a tab\tof a story of one's own"},
 	}
-	frames(t, func(th Theme, w int) []Line {
-		var out []Line
+	frames(t, func(th Theme, w int) Lines {
+		var out Lines
 		for _, c := range captions {
 			out = append(append(out, c.Draw(w, 3)...), sep("--"))
 		}
@@ -108,7 +108,7 @@ func TestExplanation(t *testing.T) {
 			{Label: "Why not yes", Text: ""}, {Label: "为何不是 是", Text: "TTL 能结束这把锁，但从未设置过，因为进程在那条命令之前就已经崩溃，再也不会回来。"},
 		},
 	}
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		out := append(e.Draw(th, w), sep("--"))
 		return append(out, Explanation{Question: "Why?", Result: "Right: no.", Right: true}.Draw(th, w)...)
 	})
@@ -133,12 +133,12 @@ func TestCard(t *testing.T) {
 		},
 		Closing: "It failed as it was meant to.",
 	}
-	frames(t, func(th Theme, w int) []Line { return c.Draw(th, w) })
+	frames(t, func(th Theme, w int) Lines { return c.Draw(th, w) })
 }
 
 func TestMenu(t *testing.T) {
 	items := []Item{{"setnx", "SETNX and DEL"}, {"setnx-expire", "SETNX, then EXPIRE"}, {"set-lua", "先比较再删除"}, {"last", ""}}
-	frames(t, func(th Theme, w int) []Line {
+	frames(t, func(th Theme, w int) Lines {
 		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
 		out := append(th.Menu([]Group{{Items: items}}, 1, w, 10), sep("-- a room of two:"))
 		out = append(append(out, th.Menu([]Group{{Items: items}}, 3, w, 2)...), th.Heading("Source", w), th.Heading("", w), sep(left+right))
@@ -180,12 +180,12 @@ func TestEverySize(t *testing.T) {
 			s := r.At(at)
 			for w := 1; w < 90; w += 17 {
 				for h := 0; h < 12; h += 3 {
-					fits(t, Block(th.Lanes(diagram.Of(r), Cursor{At: at}, w, h), w, h), w)
+					fits(t, th.Lanes(diagram.Of(r), Cursor{At: at}, w, h).Block(w, h), w)
 					fits(t, th.Keys(s, w, h), max(w, 4))
-					fits(t, Block(th.Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, w, h), w, h), w)
+					fits(t, th.Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, w, h).Block(w, h), w)
 					c := Cursor{At: at}
-					fits(t, Block(th.Beliefs(r, c, w, h), w, h), max(w, 10))
-					fits(t, Block(th.Timeline(r, c, w, h), w, h), max(w, 10))
+					fits(t, th.Beliefs(r, c, w, h).Block(w, h), max(w, 10))
+					fits(t, th.Timeline(r, c, w, h).Block(w, h), max(w, 10))
 				}
 			}
 		}

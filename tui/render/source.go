@@ -25,7 +25,7 @@ type Code struct {
 
 // Source draws the part of a file around its line. It wraps that line and a lesson in
 // the comment next to it, and cuts all others.
-func (t Theme) Source(c Code, w, h int) []Line {
+func (t Theme) Source(c Code, w, h int) Lines {
 	lines := strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
 	focus := c.Line
 	if focus == 0 {
@@ -36,7 +36,7 @@ func (t Theme) Source(c Code, w, h int) []Line {
 	if c.Guess {
 		about, hidden = span{}, lesson.Spoilers(lines)
 	}
-	var out []Line
+	var out Lines
 	var starts []int // where each line begins in out
 	for i, line := range lines {
 		starts = append(starts, len(out))
@@ -122,7 +122,7 @@ func entry(lines []string) int {
 }
 
 // sourceLine draws one line of source, on several lines if it is the current one or wraps.
-func (t Theme) sourceLine(c Code, n int, text string, wraps bool, w int) []Line {
+func (t Theme) sourceLine(c Code, n int, text string, wraps bool, w int) Lines {
 	text = strings.ReplaceAll(text, "\t", "  ")
 	number := fmt.Sprintf("%3d ", n)
 	start, span := Line{Normal.Of("  "), Number.Of(number)}, Span{}
@@ -141,13 +141,13 @@ func (t Theme) sourceLine(c Code, n int, text string, wraps bool, w int) []Line 
 	room := w - Width(number) - 2
 	if !wraps {
 		span.Text = Trim(text, room)
-		return []Line{append(start, span)}
+		return Lines{append(start, span)}
 	}
 	indent, hang := len(text)-len(strings.TrimLeft(text, " ")), "  "
 	if strings.HasPrefix(text[indent:], "// ") {
 		hang = "   "
 	}
-	var out []Line
+	var out Lines
 	for i, part := range WrapText(text, max(1, room-indent-len(hang))) {
 		if i > 0 {
 			start, part = Normal.Line(Fit("", len(number)+2)), hang+part
@@ -160,13 +160,13 @@ func (t Theme) sourceLine(c Code, n int, text string, wraps bool, w int) []Line 
 
 // ownWords draws the translation of a comment on a fault, if there is one, under its last
 // line. It has no number, because the file does not have it.
-func ownWords(c Code, line, english string, w int) []Line {
+func ownWords(c Code, line, english string, w int) Lines {
 	if english == "" || c.Own == nil || c.Own(english) == "" {
 		return nil
 	}
 	line = strings.ReplaceAll(line, "\t", "  ")
 	indent := len(line) - len(strings.TrimLeft(line, " ")) + len("      // ")
-	var out []Line
+	var out Lines
 	for _, part := range WrapText(c.Own(english), max(1, w-indent)) {
 		out = append(out, Line{Number.Of("      "), Lesson.Of(strings.Repeat(" ", indent-6) + part)})
 	}
@@ -174,8 +174,8 @@ func ownWords(c Code, line, english string, w int) []Line {
 }
 
 // Listing is a whole file with line numbers.
-func (t Theme) Listing(text string, w int) []Line {
-	var out []Line
+func (t Theme) Listing(text string, w int) Lines {
+	var out Lines
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		out = append(out, t.sourceLine(Code{}, i+1, line, false, w)...)
 	}

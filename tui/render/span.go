@@ -72,7 +72,7 @@ func (r Role) Of(text string) Span { return Span{Text: text, Role: r} }
 func (r Role) Line(text string) Line { return Line{r.Of(text)} }
 
 // Wrap breaks a text in a role into lines of at most w cells.
-func (r Role) Wrap(text string, w int) (out []Line) {
+func (r Role) Wrap(text string, w int) (out Lines) {
 	for _, line := range WrapText(text, w) {
 		out = append(out, r.Line(line))
 	}
@@ -86,8 +86,11 @@ func of(client int, text string) Span { return Span{Text: text, Role: Strong, Cl
 // element of a page.
 type Line []Span
 
+// Lines are a pane, or a part of one.
+type Lines []Line
+
 // Texts are lines of plain text.
-func Texts(lines ...string) (out []Line) {
+func Texts(lines ...string) (out Lines) {
 	for _, line := range lines {
 		out = append(out, Normal.Line(line))
 	}
@@ -188,8 +191,8 @@ func (l Line) At(x int) Span {
 }
 
 // Block makes lines exactly w cells wide and h of them.
-func Block(lines []Line, w, h int) []Line {
-	out := make([]Line, 0, max(0, h))
+func (lines Lines) Block(w, h int) Lines {
+	out := make(Lines, 0, max(0, h))
 	for _, line := range lines {
 		if len(out) == h {
 			break
@@ -208,7 +211,7 @@ func Block(lines []Line, w, h int) []Line {
 }
 
 // Cut returns at most h lines. A mark in the last one shows that there are more.
-func Cut(lines []Line, w, h int) []Line {
+func (lines Lines) Cut(w, h int) Lines {
 	h = max(0, h)
 	if len(lines) <= h {
 		return lines
@@ -223,16 +226,25 @@ func Cut(lines []Line, w, h int) []Line {
 
 // Scroll returns at most h of the lines from an offset on, and the offset itself,
 // lowered if there would be a gap below.
-func Scroll(lines []Line, from, h int) ([]Line, int) {
+func (lines Lines) Scroll(from, h int) (Lines, int) {
 	from = max(0, min(from, len(lines)-h))
 	return lines[from:min(len(lines), from+max(0, h))], from
 }
 
+// Indent puts a blank before each line.
+func (lines Lines) Indent() Lines {
+	out := make(Lines, len(lines))
+	for i, line := range lines {
+		out[i] = append(Normal.Line(" "), line...)
+	}
+	return out
+}
+
 // Beside puts two blocks of equal height side by side, with a bar between them.
-func Beside(left, right []Line, between string) []Line {
-	out := make([]Line, min(len(left), len(right)))
+func (lines Lines) Beside(right Lines, between string) Lines {
+	out := make(Lines, min(len(lines), len(right)))
 	for i := range out {
-		out[i] = slices.Concat(left[i], Bar.Line(between), right[i])
+		out[i] = slices.Concat(lines[i], Bar.Line(between), right[i])
 	}
 	return out
 }

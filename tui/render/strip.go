@@ -16,9 +16,9 @@ func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
 
 // Strip draws one row for each invariant, with a mark for each step. If there is no room
 // for all, it keeps the violated ones.
-func (t Theme) Strip(r *lesson.Run, c Cursor, w, h int) []Line {
+func (t Theme) Strip(r *lesson.Run, c Cursor, w, h int) Lines {
 	a := t.newAxis(r, c, judgedNames(r, t.Labels), w)
-	return append([]Line{a.ruler()}, a.strip(h-1)...)
+	return append(Lines{a.ruler()}, a.strip(h-1)...)
 }
 
 // StripLines is the height of the whole strip.
@@ -34,18 +34,18 @@ func (t Theme) BandWidth(r *lesson.Run) int {
 const briefLines = 4
 
 // Timeline draws the bands, and below them a brief strip, on one axis.
-func (t Theme) Timeline(r *lesson.Run, c Cursor, w, h int) []Line {
+func (t Theme) Timeline(r *lesson.Run, c Cursor, w, h int) Lines {
 	a := t.newAxis(r, c, append(bandNames(r, t.Labels), judgedNames(r, t.Labels)...), w)
 	bands := a.beliefs(h - 1 - briefLines)
 	if len(r.History.Config.Clients) > Few {
 		bands = a.most(bands, h-1-briefLines)
 	}
-	return append(append([]Line{a.ruler()}, bands...), a.brief(briefLines)...)
+	return append(append(Lines{a.ruler()}, bands...), a.brief(briefLines)...)
 }
 
 // brief draws what is violated so far, and counts the other invariants on one line. Its
 // height is always the same, so that nothing jumps.
-func (a axis) brief(h int) []Line {
+func (a axis) brief(h int) Lines {
 	var violated []string
 	for _, id := range a.gravest(len(a.run.Judged())) {
 		if _, fails := a.broken(id); fails {
@@ -68,7 +68,7 @@ func (a axis) brief(h int) []Line {
 	return out
 }
 
-func (a axis) strip(h int) []Line {
+func (a axis) strip(h int) Lines {
 	shown := a.run.Judged()
 	if left := len(shown) - h; left > 0 {
 		shown, left = a.gravest(max(0, h-1)), left+1
@@ -107,8 +107,8 @@ func (a axis) broken(invariant string) (row int, fails bool) {
 	return a.run.Found[i].Row, true
 }
 
-func (a axis) rows(invariants []string) []Line {
-	var out []Line
+func (a axis) rows(invariants []string) Lines {
+	var out Lines
 	for _, id := range invariants {
 		word := ""
 		first, fails := a.broken(id)
