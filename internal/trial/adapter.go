@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"os"
 	"path"
 	"path/filepath"
@@ -40,7 +38,7 @@ func Adapter(ctx context.Context, dir, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	a := &adapter{pkg: listed.Name, types: map[string]*ast.TypeSpec{}}
+	a := &adapter{pkg: listed.Name, types: map[string]ast.Expr{}}
 	for _, name := range listed.GoFiles {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(listed.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -100,23 +98,26 @@ func (a *adapter) alias(imported string) string {
 }
 
 type adapter struct {
-	pkg    string
-	types  map[string]*ast.TypeSpec
-	redis  []string // interfaces of its own that are made of go-redis
-	funcs  []function
-	errors []string // exported variables
-	named  bool     // the text names go-redis
+	pkg      string
+	imports  map[string]string // of the file that is read, by name
+	types    map[string]ast.Expr
+	redis    []string // interfaces of its own that are made of go-redis
+	funcs    []function
+	literals []function // structs, of which one is made of its fields
+	errors   []string   // exported variables
+	named    bool       // the text names go-redis
 }
 
 // A function is an exported one, or a method.
 type function struct {
-	name, of        string // "" for no receiver
+	name, of        string // "" for no receiver, and no name for a literal
 	params, results []param
 }
 
 // A param is a parameter or a result, by its kind.
 type param struct {
-	name, kind, zero string
+	name, kind string
+	is         ast.Expr
 }
 
 const goRedis = "github.com/redis/go-redis/v9"
@@ -129,96 +130,89 @@ const (
 
 // read collects what a file declares.
 func (a *adapter) read(file *ast.File) {
-	imports := map[string]string{}
+	a.imports = map[string]string{}
 	for _, i := range file.Imports {
 		at, _ := strconv.Unquote(i.Path.Value)
 		name := path.Base(at)
-		if at == goRedis && i.Name == nil {
+		switch {
+		case i.Name != nil:
+			name = i.Name.Name
+		case at == goRedis:
 			name = "redis"
 		}
-		if i.Name != nil {
-			name = i.Name.Name
-		}
-		imports[name] = at
+		a.imports[name] = at
 	}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			a.addFunc(d, imports)
+			of := ""
+			if d.Recv != nil {
+				of = a.kindOf(d.Recv.List[0].Type)
+			}
+			if d.Name.IsExported() && d.Type.TypeParams == nil {
+				a.add(d.Name.Name, of, d.Type)
+			}
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
-				a.addSpec(s, imports)
-			}
-		}
-	}
-}
-
-func (a *adapter) addSpec(s ast.Spec, imports map[string]string) {
-	switch s := s.(type) {
-	case *ast.TypeSpec:
-		a.types[s.Name.Name] = s
-		if i, ok := s.Type.(*ast.InterfaceType); ok {
-			for _, m := range i.Methods.List {
-				if t, ok := m.Type.(*ast.FuncType); ok && s.Name.IsExported() {
-					a.funcs = append(a.funcs, function{m.Names[0].Name, s.Name.Name, a.params(t.Params, imports), a.params(t.Results, imports)})
-				}
-			}
-			ast.Inspect(i, func(n ast.Node) bool {
-				if x, ok := n.(*ast.SelectorExpr); ok && kindOf(x, imports) == aRedis {
-					a.redis = append(a.redis, s.Name.Name)
-				}
-				return true
-			})
-		}
-		if t, ok := s.Type.(*ast.StructType); ok && s.Name.IsExported() { // made by a literal
-			f := function{name: "&", results: []param{{kind: s.Name.Name}}}
-			for _, field := range t.Fields.List {
-				for _, name := range field.Names {
-					kind := kindOf(field.Type, imports)
-					if name.IsExported() && kind != "" && (kind != aDuration || leases.MatchString(name.Name)) {
-						f.params = append(f.params, param{name.Name, kind, ""})
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					a.addType(s)
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						if strings.HasPrefix(name.Name, "Err") {
+							a.errors = append(a.errors, name.Name)
+						}
 					}
 				}
 			}
-			a.funcs = append(a.funcs, f)
-		}
-	case *ast.ValueSpec:
-		for _, name := range s.Names {
-			if strings.HasPrefix(name.Name, "Err") {
-				a.errors = append(a.errors, name.Name)
-			}
 		}
 	}
 }
 
-func (a *adapter) addFunc(d *ast.FuncDecl, imports map[string]string) {
-	if !d.Name.IsExported() || d.Type.TypeParams != nil {
-		return
+func (a *adapter) add(name, of string, t *ast.FuncType) {
+	a.funcs = append(a.funcs, function{name, of, a.params(t.Params), a.params(t.Results)})
+}
+
+func (a *adapter) addType(s *ast.TypeSpec) {
+	name, exported := s.Name.Name, s.Name.IsExported()
+	a.types[name] = s.Type
+	switch t := s.Type.(type) {
+	case *ast.InterfaceType:
+		for _, m := range t.Methods.List {
+			if t, ok := m.Type.(*ast.FuncType); ok && exported {
+				a.add(m.Names[0].Name, name, t)
+			}
+		}
+		ast.Inspect(t, func(n ast.Node) bool {
+			if x, ok := n.(*ast.SelectorExpr); ok && a.kindOf(x) == aRedis {
+				a.redis = append(a.redis, name)
+			}
+			return true
+		})
+	case *ast.StructType:
+		if exported {
+			fields := slices.DeleteFunc(a.params(t.Fields), func(p param) bool {
+				return !ast.IsExported(p.name) || p.kind == aDuration && !leases.MatchString(p.name)
+			})
+			a.literals = append(a.literals, function{params: fields, results: []param{{kind: name}}})
+		}
 	}
-	f := function{name: d.Name.Name}
-	if d.Recv != nil {
-		f.of = kindOf(d.Recv.List[0].Type, imports)
-	}
-	f.params, f.results = a.params(d.Type.Params, imports), a.params(d.Type.Results, imports)
-	a.funcs = append(a.funcs, f)
 }
 
 // params are the parameters or results of a function, without those that may be left
 // out.
-func (a *adapter) params(fields *ast.FieldList, imports map[string]string) (all []param) {
+func (a *adapter) params(fields *ast.FieldList) (all []param) {
 	if fields == nil {
 		return nil
 	}
 	for _, field := range fields.List {
-		if more, is := field.Type.(*ast.Ellipsis); is {
-			if kindOf(more.Elt, imports) != aRedis {
-				continue
-			}
-			field.Type = more.Elt
+		p := param{is: field.Type}
+		more, variadic := p.is.(*ast.Ellipsis)
+		if variadic {
+			p.is = more.Elt
 		}
-		p := param{kind: kindOf(field.Type, imports), zero: a.zero(field.Type)}
-		if p.kind == aDuration {
-			p.zero = "0"
+		if p.kind = a.kindOf(p.is); variadic && p.kind != aRedis {
+			continue
 		}
 		if len(field.Names) == 0 {
 			all = append(all, p)
@@ -232,20 +226,21 @@ func (a *adapter) params(fields *ast.FieldList, imports map[string]string) (all 
 }
 
 // kindOf is the kind of a type, behind a pointer or not.
-func kindOf(t ast.Expr, imports map[string]string) string {
+func (a *adapter) kindOf(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
-		return kindOf(t.X, imports)
+		return a.kindOf(t.X)
 	case *ast.ArrayType:
-		if kindOf(t.Elt, imports) == aRedis {
-			if of, is := t.Elt.(*ast.SelectorExpr); is {
-				return manyRedis + of.Sel.Name
-			}
-			return manyRedis
+		if a.kindOf(t.Elt) != aRedis {
+			return ""
 		}
+		if of, is := t.Elt.(*ast.SelectorExpr); is {
+			return manyRedis + of.Sel.Name
+		}
+		return manyRedis
 	case *ast.SelectorExpr:
 		x, _ := t.X.(*ast.Ident)
-		switch at := imports[x.String()]; {
+		switch at := a.imports[x.String()]; {
 		case at == "context" && t.Sel.Name == "Context":
 			return aContext
 		case at == "time" && t.Sel.Name == "Duration":
@@ -259,24 +254,22 @@ func kindOf(t ast.Expr, imports map[string]string) string {
 	return ""
 }
 
-// zero is a value of a type that nothing is known of.
-func (a *adapter) zero(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.Ident:
-		switch b := types.Universe.Lookup(t.Name); {
-		case t.Name == aBool:
-			return "false"
-		case t.Name == aString:
-			return `""`
-		case b != nil && t.Name != "any" && t.Name != anError:
-			return "0"
-		case b == nil:
-			return "*new(" + a.pkg + "." + t.Name + ")"
-		}
-	case *ast.SelectorExpr:
-		return ""
+// zero is a value for a parameter of which nothing is known.
+func (a *adapter) zero(p param) string {
+	_, plain := p.is.(*ast.Ident)
+	switch {
+	case p.kind == aDuration:
+		return "0"
+	case !plain || p.kind == "any" || p.kind == anError:
+		return "nil"
+	case p.kind == aBool:
+		return "false"
+	case p.kind == aString:
+		return `""`
+	case a.types[p.kind] != nil:
+		return "*new(" + a.pkg + "." + p.kind + ")"
 	}
-	return "nil"
+	return "0"
 }
 
 // What methods that acquire and release are called, the best first.
@@ -322,43 +315,46 @@ func (f function) kinds() string {
 	return strings.Join(kinds, ",")
 }
 
+// closure is a function for locktest that calls a method.
+func (a *adapter) closure(form, on string, f function, token, lost string) string {
+	call := on + "." + f.name + "(" + a.arguments(f, "ctx", token) + ")"
+	return "func(ctx context.Context) error {\n" + strings.NewReplacer("CALL", call, "LOST", "locktest."+lost).Replace(form) + "\n}"
+}
+
 // closures are the two functions of a lock that is made so.
 func (a *adapter) closures(lock function, made string) (string, bool) {
-	of, before, held, token := lock.of, "", "l", ""
-	acquire, known := forms[lock.kinds()]
+	of, held, token, before := lock.of, "l", "", ""
+	form, known := forms[lock.kinds()]
 	if first, is := strings.CutSuffix(lock.kinds(), ","+anError); is && !known {
+		result := "string"
 		switch {
 		case first == aString:
-			before, token = "var token string\n", "token"
-			acquire = "var err error\ntoken, err = CALL\nreturn err"
+			held, token = "l", "token"
 		case a.types[first] != nil:
-			of, held = first, "held"
-			star := "*"
-			if _, is := a.types[of].Type.(*ast.InterfaceType); is {
-				star = ""
+			of, held, result = first, "held", a.pkg+"."+first
+			if _, is := a.types[of].(*ast.InterfaceType); !is {
+				result = "*" + result
 			}
-			before, acquire = "var held "+star+a.pkg+"."+of+"\n", "var err error\nheld, err = CALL\nreturn err"
+		default:
+			return "", false
 		}
+		name := cmp.Or(token, held)
+		known, before, form = true, "var "+name+" "+result+"\n", "var err error\n"+name+", err = CALL\nreturn err"
 	}
-	if acquire == "" {
-		return "", false
-	}
-	acquire = strings.NewReplacer("CALL", "l."+lock.name+"("+a.arguments(lock, "ctx", "")+")", "LOST", "locktest.ErrNotAcquired").Replace(acquire)
+	acquire := a.closure(form, "l", lock, "", "ErrNotAcquired")
 	for _, name := range releases {
 		i := slices.IndexFunc(a.funcs, func(f function) bool { return f.name == name && f.of == of })
 		if i < 0 {
 			continue
 		}
-		release, known := forms[a.funcs[i].kinds()]
-		switch {
-		case known:
-		case len(a.funcs[i].results) == 2:
-			release = "_, err := CALL\nreturn err"
-		default:
-			continue
+		form, is := forms[a.funcs[i].kinds()]
+		if !is && len(a.funcs[i].results) == 2 {
+			form, is = "_, err := CALL\nreturn err", true
 		}
-		release = strings.NewReplacer("CALL", held+"."+name+"("+a.arguments(a.funcs[i], "ctx", token)+")", "LOST", "locktest.ErrLost").Replace(release)
-		return fmt.Sprintf("%s\n%sreturn locktest.Funcs(func(ctx context.Context) error {\n%s\n}, func(ctx context.Context) error {\n%s\n}), nil", made, before, acquire, release), true
+		if is && known {
+			release := a.closure(form, held, a.funcs[i], token, "ErrLost")
+			return made + "\n" + before + "return locktest.Funcs(" + acquire + ", " + release + "), nil", true
+		}
 	}
 	return "", false
 }
@@ -371,55 +367,34 @@ func (a *adapter) make(of, as string, depth int) (string, bool) {
 	if depth > maxMakers {
 		return "", false
 	}
-	for _, literal := range []bool{false, true} {
-		for _, f := range a.funcs {
-			if len(f.results) == 0 || f.results[0].kind != of || (f.name == "&") != literal || slices.Contains(acquires, f.name) || len(f.results) > 2 || f.of == of {
-				continue
-			}
-			text, at := "", a.pkg+"."+f.name
-			if f.of != "" {
-				maker, can := a.make(f.of, "maker", depth+1)
-				if !can {
-					continue
-				}
-				text, at = maker+"\n", "maker."+f.name
-			} else if !slices.ContainsFunc(f.params, func(p param) bool { return a.isRedis(p) }) {
-				continue
-			}
-			switch {
-			case literal:
-				return as + " := &" + a.pkg + "." + of + "{" + a.fields(f) + "}", true
-			case len(f.results) == 2:
-				return text + as + ", err := " + at + "(" + a.arguments(f, background, "") + ")\nif err != nil {\nreturn nil, err\n}", true
-			}
-			return text + as + " := " + at + "(" + a.arguments(f, background, "") + ")", true
+	for _, f := range slices.Concat(a.funcs, a.literals) {
+		if len(f.results) == 0 || f.results[0].kind != of || slices.Contains(acquires, f.name) || len(f.results) > 2 || f.of == of {
+			continue
 		}
+		text, at := "", a.pkg+"."+f.name
+		switch {
+		case f.of != "":
+			maker, can := a.make(f.of, "maker", depth+1)
+			if !can {
+				continue
+			}
+			text, at = maker+"\n", "maker."+f.name
+		case !slices.ContainsFunc(f.params, a.isRedis):
+			continue
+		case f.name == "":
+			return as + " := &" + at + of + "{" + a.arguments(f, background, "") + "}", true
+		}
+		call := at + "(" + a.arguments(f, background, "") + ")"
+		if len(f.results) == 2 {
+			return text + as + ", err := " + call + "\nif err != nil {\nreturn nil, err\n}", true
+		}
+		return text + as + " := " + call, true
 	}
 	return "", false
 }
 
 func (a *adapter) isRedis(p param) bool {
 	return p.kind == aRedis || strings.HasPrefix(p.kind, manyRedis) || slices.Contains(a.redis, p.kind)
-}
-
-// arguments fill the parameters of a function.
-func (a *adapter) arguments(f function, ctx, token string) string {
-	all := a.values(f, ctx, token)
-	for i, p := range f.params {
-		all[i] = cmp.Or(all[i], p.zero, "nil")
-	}
-	return strings.Join(all, ", ")
-}
-
-// fields fill the fields of a literal.
-func (a *adapter) fields(f function) string {
-	var all []string
-	for i, v := range a.values(f, background, "") {
-		if v != "" {
-			all = append(all, f.params[i].name+": "+v)
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 const background = "context.Background()"
@@ -429,32 +404,39 @@ var (
 	leases = regexp.MustCompile(`(?i)ttl|expir|lease|valid`)
 )
 
-// values are what each parameter or field gets of what a client has; "" for nothing. The
-// first text that is no token is the key, and the first duration the TTL. token is the
-// variable with the token; "" if the client's name is one.
-func (a *adapter) values(f function, ctx, token string) []string {
-	all := make([]string, len(f.params))
+// arguments fill the parameters of a function, or the fields of a literal for which there is
+// something, with what a client has. The first text that is no token is the key, and the first
+// duration the TTL. token is the variable with the token; "" if the client's name is one.
+func (a *adapter) arguments(f function, ctx, token string) string {
+	var all []string
 	key, ttl := "c.Key", "c.TTL"
-	for i, p := range f.params {
+	for _, p := range f.params {
+		value := ""
 		switch {
 		case p.kind == manyRedis:
-			all[i] = "c.Nodes"
+			value = "c.Nodes"
 		case strings.HasPrefix(p.kind, manyRedis):
 			a.named = true
-			all[i] = "[]redis." + strings.TrimPrefix(p.kind, manyRedis) + "{c.Redis}"
+			value = "[]redis." + strings.TrimPrefix(p.kind, manyRedis) + "{c.Redis}"
 		case a.isRedis(p):
-			all[i] = "c.Redis"
+			value = "c.Redis"
 		case p.kind == aContext:
-			all[i] = ctx
+			value = ctx
 		case p.kind == aDuration:
-			all[i], ttl = ttl, ""
+			value, ttl = ttl, ""
 		case p.kind == aString && tokens.MatchString(p.name):
-			all[i] = cmp.Or(token, "c.Name")
+			value = cmp.Or(token, "c.Name")
 		case p.kind == aString:
-			all[i], key = key, token
+			value, key = key, token
+		}
+		switch {
+		case f.name != "":
+			all = append(all, cmp.Or(value, a.zero(p)))
+		case value != "":
+			all = append(all, p.name+": "+value)
 		}
 	}
-	return all
+	return strings.Join(all, ", ")
 }
 
 // The names of errors that say that another client holds the lock, and that it was
@@ -465,22 +447,20 @@ var (
 )
 
 // options name the errors of the lock.
-func (a *adapter) options() string {
-	var refused, lost []string
+func (a *adapter) options() (text string) {
+	by := map[string][]string{}
 	for _, name := range a.errors {
 		switch {
 		case losses.MatchString(name):
-			lost = append(lost, a.pkg+"."+name)
+			by["LostBy"] = append(by["LostBy"], a.pkg+"."+name)
 		case refusals.MatchString(name):
-			refused = append(refused, a.pkg+"."+name)
+			by["RefusedBy"] = append(by["RefusedBy"], a.pkg+"."+name)
 		}
 	}
-	var out bytes.Buffer
-	if len(refused) > 0 {
-		fmt.Fprintf(&out, ", locktest.RefusedBy(%s)", strings.Join(refused, ", "))
+	for _, option := range []string{"RefusedBy", "LostBy"} {
+		if len(by[option]) > 0 {
+			text += ", locktest." + option + "(" + strings.Join(by[option], ", ") + ")"
+		}
 	}
-	if len(lost) > 0 {
-		fmt.Fprintf(&out, ", locktest.LostBy(%s)", strings.Join(lost, ", "))
-	}
-	return out.String()
+	return text
 }
