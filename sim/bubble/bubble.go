@@ -117,61 +117,34 @@ func (b *Bubble) note(strand int, o sim.Observation) {
 	b.observed = append(b.observed, program.Observed{Strand: strand, Observation: o})
 }
 
-// Told is program.Sleeper's.
-func (b *Bubble) Told(strand int, o sim.Observation) {
-	b.drop()
-	b.note(strand, o)
-}
-
-// Walk is program.Sleeper's.
-func (b *Bubble) Walk(steps []program.Stride) (did []program.Did, err error) {
-	for i, step := range steps {
-		events := b.goOn(step.Strand, step.Observation)
+// Walk is program.Code's.
+func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err error) {
+	for i := range steps {
+		step := &steps[i]
+		if step.Told {
+			b.drop()
+			b.note(step.Strand, step.Observation)
+			continue
+		}
+		did.Events = b.goOn(step.Strand, step.Observation)
 		switch last := i == len(steps)-1; {
 		case b.stuck != nil:
 		case last || step.Clock || steps[i+1].Strand == clockStrand:
 			b.look()
 		default:
 			b.wants = b.atSeam()
+			if step.Did != nil {
+				b.wants[clockStrand] = step.Did.Wants[clockStrand]
+			}
 		}
 		if b.stuck != nil {
-			return nil, b.stuck
+			return i, did, b.stuck
 		}
-		did = append(did, program.Did{Events: events, Wants: slices.Clone(b.wants)})
-	}
-	return did, nil
-}
-
-// Repeat is program.Sleeper's.
-func (b *Bubble) Repeat(round []program.Turn, most int) (made int, err error) {
-	if b.ahead {
-		b.drop()
-	}
-	b.stand()
-	for made < most && b.stuck == nil {
-		turn := &round[made%len(round)]
-		if !sameAtSeam(b.atSeam(), turn.Wants) {
-			break
-		}
-		if events := b.goOn(turn.Strand, turn.Observation); len(events) > 0 {
-			break
-		}
-		made++
-	}
-	return made, b.stuck
-}
-
-// sameAtSeam compares wants, but for that of the clock strand.
-func sameAtSeam(a, b []sim.Want) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if i != clockStrand && !sim.SameWant(a[i], b[i]) {
-			return false
+		if did.Wants = slices.Clone(b.wants); !step.Says(did) {
+			return i, did, nil
 		}
 	}
-	return true
+	return len(steps), did, nil
 }
 
 // stand starts runs that have made all observations, unless the code is stuck.

@@ -202,10 +202,15 @@ func TestMathRandAtATimer(t *testing.T) {
 	b.answer(0)
 	b.wake()
 	again := newBubbled(t, 1, false, do)
-	sleeper := again.Code.(program.Sleeper)
-	sleeper.Told(0, sim.Observation{Shown: sim.Epoch()})
-	sleeper.Told(0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: sim.Epoch()})
-	sleeper.Told(program.TimerStrand, sim.Observation{Shown: b.now})
+	for _, told := range []program.Observed{
+		{Strand: 0, Observation: sim.Observation{Shown: sim.Epoch()}},
+		{Strand: 0, Observation: sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: sim.Epoch()}},
+		{Strand: program.TimerStrand, Observation: sim.Observation{Shown: b.now}},
+	} {
+		if _, _, err := again.Walk([]program.Stride{{Observed: told, Told: true}}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if first, second := b.sends(), again.sends(); first != second || first == "" {
 		t.Errorf("%q, and again %q", first, second)
 	}

@@ -92,10 +92,9 @@ func over(wants []sim.Want, events []history.Event) bool {
 		slices.ContainsFunc(events, func(e history.Event) bool { return e.Kind == history.Panic })
 }
 
-// did reports whether code that went a way emitted these events and has these
-// wants, unless the way is new.
-func (l *learner) did(w *way, wants []sim.Want, events []history.Event) bool {
-	return w.to == 0 || slices.EqualFunc(wants, l.nodes[w.to].wants, sim.SameWant) && slices.EqualFunc(events, w.events, sameEvent)
+// didOn returns what code did on a known way.
+func (l *learner) didOn(w *way) *program.Did {
+	return &program.Did{Events: w.events, Wants: l.nodes[w.to].wants}
 }
 
 // Wants is sim.Program's.
@@ -211,7 +210,7 @@ func (l *learner) tripOver(w *way) *trip {
 	} else {
 		t.Code = l.start()
 		t.path, t.straight = l.farPath(w.from)
-		if _, dear := t.Code.(program.Sleeper); dear {
+		if l.subject.KeepsTime() {
 			t.told = max(0, len(t.path)-1) // where the new way begins is compared
 		}
 	}

@@ -146,7 +146,7 @@ func appendWant(b []byte, w *sim.Want) []byte {
 	return append(b, 0)
 }
 
-// appendEvent appends what sameEvent compares.
+// appendEvent appends what program.Did.Same compares.
 func appendEvent(b []byte, e *history.Event) []byte {
 	for _, s := range []string{string(e.Kind), e.Client, e.Op, e.Outcome, e.Token, e.Text} {
 		b = append(append(b, s...), 0)

@@ -7,16 +7,10 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
-	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
 // This file runs a client's code again and compares it with earlier runs.
-
-// sameEvent reports whether two events are equal to the code that emits them.
-func sameEvent(a, b history.Event) bool {
-	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By && a.Client == b.Client
-}
 
 // A path is ways that follow each other. The last one may be new: it leads nowhere yet.
 type path []*way
@@ -37,43 +31,17 @@ type trip struct {
 // returns how many ways it went so, and what it did on the last way: the next one, if it
 // did something else there. Only this makes code observe again what other code observed.
 //
-// Code that makes many observations at once is told the first ones, and does whatever
-// it does there. On the others, the want of the clock strand, which is dear, is compared
-// at the end, before the clock steps, and where clock says so.
+// Code that keeps time is told the first observations, and does whatever it does there. On
+// the others, the want of the clock strand is compared where clock says so; see program.Stride.
 func (l *learner) retrace(s program.Code, p path, told int, clock func(int) bool) (gone int, did program.Did, err error) {
-	sleeper, ok := s.(program.Sleeper)
-	if !ok {
-		for i, w := range p {
-			_, did.Events, err = s.Observe(0, w.strand, w.saw)
-			if did.Wants = s.Wants(0); err != nil || !l.did(w, did.Wants, did.Events) {
-				return i, did, err
-			}
-		}
-		return len(p), did, nil
-	}
-	var steps []program.Stride
+	steps := make([]program.Stride, len(p))
 	for i, w := range p {
-		if i < told {
-			sleeper.Told(w.strand, w.saw)
-		} else {
-			steps = append(steps, program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Clock: clock != nil && clock(i)})
+		steps[i] = program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Told: i < told, Clock: clock != nil && clock(i)}
+		if w.to != 0 {
+			steps[i].Did = l.didOn(w)
 		}
 	}
-	if gone = told; len(steps) == 0 {
-		return gone, did, nil
-	}
-	all, err := sleeper.Walk(steps)
-	for _, did = range all {
-		w := p[gone]
-		if clock := &did.Wants[program.TimerStrand]; clock.Name == "" {
-			*clock = l.nodes[w.to].wants[program.TimerStrand]
-		}
-		if !l.did(w, did.Wants, did.Events) {
-			return gone, did, nil
-		}
-		gone++
-	}
-	return gone, did, err
+	return s.Walk(steps)
 }
 
 // always asks retrace for all that it can compare.
@@ -83,11 +51,9 @@ func always(int) bool { return true }
 // did not come there, after which the run is closed.
 func (l *learner) lead(t *trip) error {
 	t.gone, t.did, t.err = l.retrace(t.Code, t.path, t.told, t.clock)
-	_, dear := t.Code.(program.Sleeper)
 	for i := t.told; i < min(t.gone, t.straight); i++ {
-		n := &l.nodes[t.path[i].to]
-		if !dear || t.clock != nil && t.clock(i) {
-			n.ran++
+		if !l.subject.KeepsTime() || t.clock != nil && t.clock(i) {
+			l.nodes[t.path[i].to].ran++
 		}
 	}
 	if t.gone == len(t.path) {
@@ -101,13 +67,13 @@ func (l *learner) lead(t *trip) error {
 	return l.diverged(t.path[t.gone], t.did)
 }
 
-// tells returns how many ways of a path to tell code that makes many observations at
-// once: the first ones, to nodes for which that is enough.
-func (l *learner) tells(s program.Code, p path, enough func(node int32) bool) int {
-	if _, dear := s.(program.Sleeper); !dear {
+// tells returns how many ways of a path to tell code that keeps time: the first ones, to
+// trusted nodes.
+func (l *learner) tells(p path) int {
+	if !l.subject.KeepsTime() {
 		return 0
 	}
-	if i := slices.IndexFunc(p, func(w *way) bool { return !enough(w.to) }); i >= 0 {
+	if i := slices.IndexFunc(p, func(w *way) bool { return !l.trusted(w.to) }); i >= 0 {
 		return i
 	}
 	return len(p)
@@ -116,7 +82,7 @@ func (l *learner) tells(s program.Code, p path, enough func(node int32) bool) in
 // repeat runs the client's code from its start to a known node, by its path, and compares.
 func (l *learner) repeat(node int32) error {
 	s, p := l.start(), l.pathTo(node)
-	err := l.lead(&trip{Code: s, path: p, straight: len(p), told: l.tells(s, p, l.trusted), clock: func(i int) bool { return !l.trusted(p[i].to) }})
+	err := l.lead(&trip{Code: s, path: p, straight: len(p), told: l.tells(p), clock: func(i int) bool { return !l.trusted(p[i].to) }})
 	if err == nil {
 		s.Close()
 	}

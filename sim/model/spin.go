@@ -65,7 +65,7 @@ func (l *learner) pauses(id int32) bool {
 func (l *learner) alike(a, b int32) bool {
 	x, y := l.wayTo(a), l.wayTo(b)
 	return x.strand == y.strand && x.saw.Kind == y.saw.Kind && bytes.Equal(x.saw.Append(nil), y.saw.Append(nil)) &&
-		l.did(x, l.nodes[b].wants, y.events)
+		l.didOn(x).Same(*l.didOn(y))
 }
 
 // lookForSpin closes the round that ends at a node if a run at that node spins.
@@ -103,38 +103,14 @@ func (l *learner) spinLength(round []int32) int {
 	return SpinRounds * len(round)
 }
 
-// repeats returns how many observations of a spin a run makes as in the round, at least.
-// Of code that keeps time all after the first round are made at once.
+// repeats returns how many observations of a spin a run makes as in the round.
 func (l *learner) repeats(s program.Code, round []int32) (n int, err error) {
-	sleeper, dear := s.(program.Sleeper)
-	first := l.spinLength(round)
-	if dear {
-		first = len(round)
-	}
-	n, _, err = l.retrace(s, l.turns(round, first), 0, always)
+	n, _, err = l.retrace(s, l.turns(round, l.spinLength(round)), 0, func(i int) bool { return i < len(round) })
 	if err != nil {
 		l.stuck = err
 		s.Close()
 	}
-	if !dear || n < first {
-		return n, err
-	}
-	var turns []program.Turn
-	for _, k := range round {
-		w := l.wayTo(k)
-		turns = append(turns, program.Turn{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Wants: l.nodes[w.from].wants})
-	}
-	made, err := sleeper.Repeat(turns, l.spinLength(round)-n)
-	if err != nil {
-		l.stuck = err
-		s.Close()
-		return n, err
-	}
-	n += made
-	if last := round[len(round)-1]; n == l.spinLength(round) && !slices.EqualFunc(s.Wants(0), l.nodes[last].wants, sim.SameWant) {
-		n-- // its timers are others
-	}
-	return n, nil
+	return n, err
 }
 
 // closeRound makes the observations of a round lead from its last node back to
@@ -249,7 +225,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	s := l.start()
 	s.Show(func() int { return 0 })
 	p := l.pathTo(code)
-	if err := l.lead(&trip{Code: s, path: p, told: l.tells(s, p, l.trusted)}); err != nil {
+	if err := l.lead(&trip{Code: s, path: p, told: l.tells(p)}); err != nil {
 		return Spin{}, err
 	}
 	defer s.Close()

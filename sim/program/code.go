@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -12,6 +13,10 @@ import (
 // done.
 type Code interface {
 	sim.Program
+	// Walk makes observations one after the other, until the code does something
+	// else than a step says. It returns how many steps it made as they say, and what
+	// it did at the last one or at the next.
+	Walk(steps []Stride) (gone int, did Did, err error)
 	Close()
 	// Within stops waiting for stuck code when ctx ends. Call it before the
 	// first observation.
@@ -26,45 +31,41 @@ type Code interface {
 	Slept(strand int) bool
 }
 
-// A Sleeper is Code that can defer its execution, until its wants or events are
-// needed.
-type Sleeper interface {
-	// Told records an observation of an earlier run.
-	Told(strand int, o sim.Observation)
-	// Walk makes observations one after the other, and returns what the code does
-	// after each. To learn the want of the clock strand, time has
-	// to pass, and the code has to start again before another strand can observe
-	// anything. So Walk returns that want only where asked, before an observation of
-	// the clock strand, and at the end. Elsewhere it has no name.
-	Walk(steps []Stride) ([]Did, error)
-	// Repeat makes the observations of a round over and over, at most so many, while
-	// the code emits no event and wants before each what the round says, the clock strand
-	// apart. It returns how many it made so; the code may have made one more.
-	Repeat(round []Turn, most int) (made int, err error)
-}
-
 // An Observed is an observation of a strand.
 type Observed struct {
 	Strand int
 	sim.Observation
 }
 
-// A Turn is a step of a round.
-type Turn struct {
-	Observed
-	Wants []sim.Want // before it
-}
-
 // A Stride is a step of a walk.
 type Stride struct {
 	Observed
-	Clock bool // the want of the clock strand is asked for
+	Did *Did // what the code does if it does the same as before; nil if that is not known
+	// Told and Clock are for code that keeps its own time. If it is Told an
+	// observation, it may run later, and Did makes no difference. To learn the want of the
+	// clock strand, time has to pass, and the code has to start again before another
+	// strand can observe anything. So that is compared only for Clock, before an
+	// observation of the clock strand, and at the end.
+	Told, Clock bool
 }
+
+// Says reports whether code did what the step says.
+func (s *Stride) Says(did Did) bool { return s.Did == nil || s.Did.Same(did) }
 
 // A Did is what code does after an observation.
 type Did struct {
 	Events []history.Event
 	Wants  []sim.Want
+}
+
+// Same reports whether both are the same to the code and to whoever observes it.
+func (d Did) Same(as Did) bool {
+	return slices.EqualFunc(d.Wants, as.Wants, sim.SameWant) && slices.EqualFunc(d.Events, as.Events, sameEvent)
+}
+
+// sameEvent reports whether two events are equal to the code that emits them.
+func sameEvent(a, b history.Event) bool {
+	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By && a.Client == b.Client
 }
 
 // ErrNondeterministic is sim's.

@@ -101,6 +101,17 @@ func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, 
 	return 1, c.events, nil
 }
 
+// Walk is Code's.
+func (c *Coroutine) Walk(steps []Stride) (gone int, did Did, err error) {
+	for i := range steps {
+		_, did.Events, err = c.Observe(0, steps[i].Strand, steps[i].Observation)
+		if did.Wants = c.wants; err != nil || !steps[i].Says(did) {
+			return i, did, err
+		}
+	}
+	return len(steps), did, nil
+}
+
 // Die is Program's. It unwinds all code.
 func (c *Coroutine) Die() {
 	c.dead = true

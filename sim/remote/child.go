@@ -131,9 +131,6 @@ func (e *Ends) String() string {
 // maxAnswer bounds, in bytes, one answer of a child.
 const maxAnswer = 1 << 20
 
-// maxWalked bounds how many times as long the answer to a walk is.
-const maxWalked = 16
-
 // errTooMuch means that an answer exceeds maxAnswer.
 var errTooMuch = lang.Errorf("an answer is too long")
 

@@ -44,44 +44,30 @@ func (c *client) Since(action int) { c.since = action }
 // Slept is program.Code's.
 func (c *client) Slept(int) bool { return true }
 
-// Told is program.Sleeper's.
-func (c *client) Told(strand int, o sim.Observation) {
+// told notes an observation.
+func (c *client) told(o program.Observed) {
 	c.known = false
-	c.observed = append(c.observed, program.Observed{Strand: strand, Observation: o})
+	c.observed = append(c.observed, o)
 }
 
-// Walk is program.Sleeper's.
-func (c *client) Walk(steps []program.Stride) ([]program.Did, error) {
+// Walk is program.Code's.
+func (c *client) Walk(steps []program.Stride) (gone int, did program.Did, err error) {
 	a, err := c.ask(question{Ask: forWalk, Walk: steps})
 	if err != nil {
-		return nil, err
+		return 0, did, err
 	}
-	for i := range steps {
-		c.Told(steps[i].Strand, steps[i].Observation)
-	}
-	c.knows = len(c.observed)
-	return a.Walked, nil
-}
-
-// Repeat is program.Sleeper's.
-func (c *client) Repeat(round []program.Turn, most int) (made int, err error) {
-	a, err := c.ask(question{Ask: forRepeat, Round: round, Most: most})
-	if err != nil {
-		return 0, err
-	}
-	for made < min(a.Made, most) {
-		turn := &round[made%len(round)]
-		c.Told(turn.Strand, turn.Observation)
-		made++
+	gone = min(a.Gone, len(steps))
+	for i := range steps[:min(gone+1, len(steps))] {
+		c.told(steps[i].Observed)
 	}
 	c.knows = len(c.observed)
-	return made, nil
+	return gone, a.Did, nil
 }
 
 // Observe is sim.Program's. An error is a *program.StuckError, wraps ErrEnded,
 // or describes code that is not deterministic.
 func (c *client) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
-	c.Told(strand, o)
+	c.told(program.Observed{Strand: strand, Observation: o})
 	a, err := c.ask(question{Ask: forEvents})
 	if err != nil {
 		return 0, nil, err

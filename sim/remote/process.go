@@ -114,7 +114,7 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	a := &answer{}
 	err := p.send(q)
 	if err == nil {
-		p.unread.left = maxAnswer * min(1+len(q.Walk), maxWalked) // a walk has an answer for each step
+		p.unread.left = maxAnswer
 		err = p.answers.Decode(a)
 	}
 	if err == nil {

@@ -86,27 +86,23 @@ func (b *begin) start(subject program.Subject) program.Code {
 func (q *question) of(c program.Code) *answer {
 	a := &answer{}
 	c.Since(q.Since)
-	sleeper, _ := c.(program.Sleeper)
 	for i, t := range q.Told {
-		if sleeper != nil && (i < len(q.Told)-1 || q.Ask != forEvents) {
-			sleeper.Told(t.Strand, t.Observation)
-			continue
+		var err error
+		if i == len(q.Told)-1 && q.Ask == forEvents {
+			_, a.Events, err = c.Observe(0, t.Strand, t.Observation)
+		} else {
+			_, _, err = c.Walk([]program.Stride{{Observed: t, Told: true}})
 		}
-		_, events, err := c.Observe(0, t.Strand, t.Observation)
 		if err != nil {
 			return a.wrong(err)
 		}
-		a.Events = events
+	}
+	if q.Ask != forWalk {
+		a.Wants = c.Wants(0)
+		return a
 	}
 	var err error
-	switch q.Ask {
-	case forWalk:
-		a.Walked, err = sleeper.Walk(q.Walk)
-	case forRepeat:
-		a.Made, err = sleeper.Repeat(q.Round, q.Most)
-	default:
-		a.Wants = c.Wants(0)
-	}
+	a.Gone, a.Did, err = c.Walk(q.Walk)
 	if err != nil {
 		return a.wrong(err)
 	}

@@ -12,8 +12,6 @@ type question struct {
 	Begin  *begin             // for a client that the process does not have
 	Told   []program.Observed // the observations since the last question
 	Walk   []program.Stride   // those that follow, if it is forWalk
-	Round  []program.Turn     // what is repeated, if it is forRepeat
-	Most   int                // and how often, in observations
 	Ask    ask
 	Since  int // see program.Code
 }
@@ -30,8 +28,7 @@ type ask int
 const (
 	forWants  ask = iota
 	forEvents     // the events of the last observation, and wants
-	forWalk       // what the client does after each observation; see program.Sleeper
-	forRepeat     // how often the client repeats a round; see program.Sleeper
+	forWalk       // how far the client walks, and what it does there; see program.Code
 	forEnd        // end the client, without an answer
 	forLock       // whether there is a lock; concerns no client
 	forReads      // write what was read to the log; concerns no client
@@ -39,8 +36,7 @@ const (
 
 type answer struct {
 	program.Did
-	Walked []program.Did
-	Made   int // observations, of forRepeat
+	Gone   int // of forWalk
 	Traits program.Traits
 	Stuck  *program.Stuck
 	Wrong  string // any other error
