@@ -23,8 +23,7 @@ type checkFlags struct {
 	first             bool // end at the first violation
 	token             string
 	junit, sarif      string // files to write; "" for none
-	partFlags
-	queueFlags
+	cutFlags
 	done *pieces.Whole // by parts; nil if it is to be done here
 }
 
@@ -42,8 +41,7 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	takes(cmd.Flags(),
 		"run", &f.run, "json", &f.json, "walk", &f.walk, "watch", &f.watch, "first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
-	takesPart(cmd, &f.partFlags)
-	takesQueue(cmd, &f.queueFlags)
+	takesParts(cmd, &f.cutFlags)
 	takes(cmd.Flags(), "token", &f.token, "junit", &f.junit, "sarif", &f.sarif)
 	return cmd
 }
@@ -72,19 +70,14 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 		return err
 	}
 	defer suite.Close()
-	switch {
-	case f.part != "":
-		return a.checkPart(cmd, suite, f)
-	case f.queue != "":
-		opened := []openedPackage{{Suite: suite}}
-		if err := a.checkQueued(cmd, opened, f); err != nil {
-			return err
-		}
-		f.done = opened[0].done
-	case f.token != "":
+	if f.token != "" {
 		return a.playOf(cmd, suite, f.token)
 	}
-	return a.checkSuite(cmd.Context(), suite, f, verdicts)
+	m := pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite, f.exact)}
+	return a.inParts(cmd, f.cutFlags, a.checkJob(suite, f), m, f.first, func(w *pieces.Whole) error {
+		f.done = w
+		return a.checkSuite(cmd.Context(), suite, f, verdicts)
+	})
 }
 
 // A tried is a lock with its reports.
@@ -94,17 +87,12 @@ type tried struct {
 	reports []*trial.Report
 }
 
-// checkSuite tries all locks and prints or shows the reports.
+// checkSuite tries all locks, prints or shows the reports, and turns them into the exit code.
 func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags, verdicts *cache.Verdicts) error {
 	all, err := a.tryAll(ctx, suite, f, verdicts)
 	if err != nil {
 		return err
 	}
-	return a.concludeCheck(ctx, suite, all, f)
-}
-
-// concludeCheck prints or shows the reports and turns them into the exit code.
-func (a *app) concludeCheck(ctx context.Context, suite *trial.Suite, all []tried, f checkFlags) (err error) {
 	worst := worstOf(all, anyFound)
 	shown := f.walk && worst != nil && ctx.Err() == nil
 	if !f.json && !shown {
@@ -112,28 +100,19 @@ func (a *app) concludeCheck(ctx context.Context, suite *trial.Suite, all []tried
 		a.printAll(ctx, all)
 	}
 	if ctx.Err() != nil {
-		return interrupted("check", reportsIn(all), hazardsOf(suite))
+		done, of := 0, 0
+		for _, t := range all {
+			done += len(t.reports)
+		}
+		for _, l := range suite.Locks {
+			of += len(l.Plan.Under())
+		}
+		return interrupted("check", done, of)
 	}
 	if shown {
 		err = a.openFound(ctx, all, worst, nil)
 	}
 	return cmp.Or(err, a.writeReports(ctx, f, all), judgeTried(all))
-}
-
-// hazardsOf counts the hazards of all locks.
-func hazardsOf(suite *trial.Suite) (n int) {
-	for _, l := range suite.Locks {
-		n += len(l.Plan.Under())
-	}
-	return n
-}
-
-// reportsIn counts the reports on all locks.
-func reportsIn(all []tried) (n int) {
-	for _, t := range all {
-		n += len(t.reports)
-	}
-	return n
 }
 
 // writeReports writes the reports to the files that the flags name.

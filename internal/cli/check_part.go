@@ -56,12 +56,6 @@ func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, v 
 	}
 }
 
-// checkPart tries some of the locks of a package under some of their hazards.
-func (a *app) checkPart(cmd *cobra.Command, suite *trial.Suite, f checkFlags) error {
-	m := pieces.Machine{Memory: int(memoryFlag()), Try: a.tryIn(suite, f.exact)}
-	return a.runPart(cmd, f.partFlags, a.checkJob(suite, f), m)
-}
-
 // checkQueued has workers try the locks of packages, each hazard of a lock a part.
 func (a *app) checkQueued(cmd *cobra.Command, packages []openedPackage, f checkFlags) error {
 	var spreads []*spread
@@ -69,8 +63,7 @@ func (a *app) checkQueued(cmd *cobra.Command, packages []openedPackage, f checkF
 		if p.err != nil {
 			continue
 		}
-		job := a.checkJob(p.Suite, f)
-		s, err := newSpread(job, p.Suite, len(job.Locks)*len(job.Hazards))
+		s, err := newSpread(a.checkJob(p.Suite, f), p.Suite)
 		if err != nil {
 			return err
 		}

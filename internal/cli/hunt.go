@@ -17,8 +17,7 @@ import (
 // states the exploration after it.
 type huntFlags struct {
 	exploreFlags
-	partFlags
-	queueFlags
+	cutFlags
 	runs, seed, bugDepth count
 }
 
@@ -32,8 +31,7 @@ func (a *app) huntCommand() *cobra.Command {
 	takes(cmd.Flags(),
 		"runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth, "states", &f.states, "memory", &f.memory,
 		"stats", &f.stats, "first", &f.first)
-	takesPart(cmd, &f.partFlags)
-	takesQueue(cmd, &f.queueFlags)
+	takesParts(cmd, &f.cutFlags)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -45,17 +43,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	}
 	job.What, job.States = pieces.Hunt, 0 // States limits the proof
 	job.Hunt = &pieces.Hunting{BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value, Prove: f.states.value}
-	switch {
-	case f.part != "":
-		return a.runPart(cmd, f.partFlags, job, f.machine())
-	case f.queue != "":
-		whole, err := a.runOneQueued(cmd, f.queueFlags, job, huntParts(job.Hunt.Runs), f.first)
-		if err != nil {
-			return err
-		}
-		return a.hunts(cmd, f.exploreFlags, job, whole)
-	}
-	return a.hunts(cmd, f.exploreFlags, job, nil)
+	return a.inParts(cmd, f.cutFlags, job, f.machine(), f.first, func(w *pieces.Whole) error { return a.hunts(cmd, f.exploreFlags, job, w) })
 }
 
 // machine is what a search or a part of one runs on.

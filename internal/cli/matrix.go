@@ -20,8 +20,7 @@ type matrixFlags struct {
 	exploreFlags
 	locks    []string
 	markdown bool
-	partFlags
-	queueFlags
+	cutFlags
 }
 
 // newMatrixFlags returns the defaults.
@@ -37,8 +36,7 @@ func (a *app) matrixCommand() *cobra.Command {
 		"locks", &f.locks, "hazards", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults,
 		"states", &f.states, "depth", &f.depth, "memory", &f.memory, "jobs", &f.jobs, "json", &f.json, "markdown", &f.markdown,
 		"first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
-	takesPart(cmd, &f.partFlags)
-	takesQueue(cmd, &f.queueFlags)
+	takesParts(cmd, &f.cutFlags)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -48,21 +46,7 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.part != "":
-		return a.runPart(cmd, f.partFlags, job, f.machine())
-	case f.queue != "":
-		whole, err := a.runOneQueued(cmd, f.queueFlags, job, len(job.Locks)*len(job.Hazards), f.first)
-		if err != nil {
-			return err
-		}
-		return a.mergeMatrix(cmd, whole, f)
-	}
-	cells, err := a.exploreMatrix(cmd, f, job)
-	if err != nil {
-		return err
-	}
-	return a.concludeMatrix(cmd, cells, len(job.Hazards), f)
+	return a.inParts(cmd, f.cutFlags, job, f.machine(), f.first, func(w *pieces.Whole) error { return a.reportMatrix(cmd, f, job, w) })
 }
 
 // matrixJob is the work that the command line asks for. Without --states a cell ends as one
@@ -80,9 +64,14 @@ func (a *app) matrixJob(cmd *cobra.Command, f matrixFlags) (pieces.Job, error) {
 	return j, err
 }
 
-// concludeMatrix prints the matrix, and turns it into the exit code.
-func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards int, f matrixFlags) error {
-	if err := a.printMatrix(cells, hazards, f); err != nil {
+// reportMatrix explores the matrix, or puts together what was explored in parts, prints it,
+// and turns it into the exit code.
+func (a *app) reportMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, whole *pieces.Whole) error {
+	cells, err := a.matrixCells(cmd, f, job, whole)
+	if err != nil {
+		return err
+	}
+	if err := a.printMatrix(cells, len(job.Hazards), f); err != nil {
 		return err
 	}
 	reports := reportsOf(cells)
@@ -93,6 +82,17 @@ func (a *app) concludeMatrix(cmd *cobra.Command, cells []explore.Cell, hazards i
 		reports = onlyViolated(reports)
 	}
 	return judge("matrix", reports, false)
+}
+
+func (a *app) matrixCells(cmd *cobra.Command, f matrixFlags, job pieces.Job, whole *pieces.Whole) ([]explore.Cell, error) {
+	if whole == nil {
+		return a.exploreMatrix(cmd, f, job)
+	}
+	cells, err := whole.Cells(cmd.Context())
+	if err != nil {
+		return nil, unexpected(err)
+	}
+	return cells, nil
 }
 
 func reportsOf(cells []explore.Cell) (reports []explore.Report) {

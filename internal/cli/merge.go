@@ -50,7 +50,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	case pieces.Hunt:
 		return a.hunts(cmd, f.exploreFlags, whole.Job, whole)
 	case pieces.Matrix:
-		return a.mergeMatrix(cmd, whole, matrixFlags{exploreFlags: f.exploreFlags, markdown: f.markdown})
+		return a.reportMatrix(cmd, matrixFlags{exploreFlags: f.exploreFlags, markdown: f.markdown}, whole.Job, whole)
 	case pieces.Check:
 	}
 	return a.checkSuite(cmd.Context(), a.suite, checkFlags{json: f.json, exact: whole.Job.Exact, done: whole}, nil)
@@ -75,11 +75,11 @@ func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error)
 		r.From = name
 		parts = append(parts, r)
 	}
-	version, err := a.versionFor(parts[0].Job.Locks)
+	s, err := newSpread(parts[0].Job, a.suite)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := pieces.Merge(version, parts)
+	whole, err := pieces.Merge(s.Version, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +89,4 @@ func (a *app) wholeOf(cmd *cobra.Command, names []string) (*pieces.Whole, error)
 		}
 	}
 	return whole, nil
-}
-
-func (a *app) mergeMatrix(cmd *cobra.Command, w *pieces.Whole, f matrixFlags) error {
-	cells, err := w.Cells(cmd.Context())
-	if err != nil {
-		return unexpected(err)
-	}
-	return a.concludeMatrix(cmd, cells, len(w.Job.Hazards), f)
 }

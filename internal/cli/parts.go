@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strconv"
@@ -14,37 +15,50 @@ import (
 	"lockstep/internal/trial"
 )
 
-// partFlags are the flags of a command whose work can be cut.
-type partFlags struct{ part, into string }
-
-func takesPart(cmd *cobra.Command, f *partFlags) {
-	takes(cmd.Flags(), "part", &f.part)
-	cmd.Flags().StringVarP(&f.into, "output", "o", "", "")
+// cutFlags are the flags of a command whose work can be cut.
+type cutFlags struct {
+	part, into string
+	queueFlags
 }
 
-// piece returns the part that the flag asks for.
-func (f *partFlags) piece(cmd *cobra.Command) (part, of int, err error) {
-	i, n, cut := strings.Cut(f.part, "/")
-	part, wrong := strconv.Atoi(i)
-	of, none := strconv.Atoi(n)
-	if !cut || wrong != nil || none != nil || of < 1 || of > pieces.MostParts || part < 1 || part > of {
-		return 0, 0, usage(cmd, "--part: %q is not a part; use 1/4 to 4/4 for four parts, of which there may be %d", f.part, pieces.MostParts)
+func takesParts(cmd *cobra.Command, f *cutFlags) {
+	takes(cmd.Flags(), "part", &f.part)
+	cmd.Flags().StringVarP(&f.into, "output", "o", "", "")
+	takesQueue(cmd, &f.queueFlags)
+}
+
+// inParts does a job as the flags say: a part of it, or all of it by workers, which report
+// gets, or all of it here, by report. With first it ends at the first violation.
+func (a *app) inParts(cmd *cobra.Command, f cutFlags, job pieces.Job, m pieces.Machine, first bool, report func(*pieces.Whole) error) error {
+	switch {
+	case f.part != "":
+		return a.runPart(cmd, f, job, m)
+	case f.queue == "":
+		return report(nil)
 	}
-	return part, of, nil
+	s, err := newSpread(job, a.suite)
+	if err != nil {
+		return err
+	}
+	wholes, err := a.runQueued(cmd, f.queueFlags, []*spread{s}, first)
+	if err != nil {
+		return err
+	}
+	return report(wholes[0])
 }
 
 // runPart does a part of a job and writes its result.
-func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.Machine) error {
-	part, of, err := f.piece(cmd)
+func (a *app) runPart(cmd *cobra.Command, f cutFlags, job pieces.Job, m pieces.Machine) error {
+	s, err := newSpread(job, a.suite)
 	if err != nil {
 		return err
 	}
-	if a.suite != nil {
-		job.Package = a.suite.Path
-	}
-	version, err := a.versionFor(job.Locks)
-	if err != nil {
-		return err
+	i, n, cut := strings.Cut(f.part, "/")
+	var wrong, none error
+	s.Part, wrong = strconv.Atoi(i)
+	s.Of, none = strconv.Atoi(n)
+	if !cut || wrong != nil || none != nil || s.Of < 1 || s.Of > pieces.MostParts || s.Part < 1 || s.Part > s.Of {
+		return usage(cmd, "--part: %q is not a part; use 1/4 to 4/4 for four parts, of which there may be %d", f.part, pieces.MostParts)
 	}
 	defer limitMemory(size(m.Memory))()
 	m.Progress = func(lock, hazard string, done, of int) {
@@ -54,7 +68,7 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 		}
 		a.progressLine(lang.New("%s, %s: %d of %d runs", lock, hazard, done, of))
 	}
-	r, err := pieces.Run(cmd.Context(), pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: part, Of: of}, m)
+	r, err := pieces.Run(cmd.Context(), s.Piece, m)
 	a.eraseProgress()
 	if err != nil {
 		return unexpected(err)
@@ -63,11 +77,7 @@ func (a *app) runPart(cmd *cobra.Command, f partFlags, job pieces.Job, m pieces.
 	if err != nil {
 		return unexpected(err)
 	}
-	if f.into != "" {
-		return a.write(cmd.Context(), f.into, text)
-	}
-	_, err = a.out.Write(text)
-	return err
+	return a.write(cmd.Context(), cmp.Or(f.into, toStdout), text)
 }
 
 // versionOf is the version of all code that the parts of a job depend on: of this program,
@@ -92,12 +102,4 @@ func versionOf(suite *trial.Suite) (string, error) {
 // ofSuite reports whether one of the locks is of a package's tests.
 func ofSuite(locks []string, suite *trial.Suite) bool {
 	return suite != nil && slices.ContainsFunc(locks, func(id string) bool { return suite.Find(id) != nil })
-}
-
-// versionFor is the version for a job on these locks.
-func (a *app) versionFor(locks []string) (string, error) {
-	if !ofSuite(locks, a.suite) {
-		return versionOf(nil)
-	}
-	return versionOf(a.suite)
 }

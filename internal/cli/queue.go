@@ -200,8 +200,8 @@ type spread struct {
 	suite *trial.Suite // with its locks; nil if they are the program's own
 }
 
-// newSpread returns a job in so many parts.
-func newSpread(job pieces.Job, suite *trial.Suite, of int) (*spread, error) {
+// newSpread returns a job, on locks of a package if suite is not nil.
+func newSpread(job pieces.Job, suite *trial.Suite) (*spread, error) {
 	if suite != nil {
 		job.Package = suite.Path
 	}
@@ -209,7 +209,7 @@ func newSpread(job pieces.Job, suite *trial.Suite, of int) (*spread, error) {
 		suite = nil
 	}
 	version, err := versionOf(suite)
-	return &spread{pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: 1, Of: of}, suite}, err
+	return &spread{pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: 1, Of: job.Parts()}, suite}, err
 }
 
 // queued are the parts as jobs of the queue, with the same IDs in a later call.
@@ -296,19 +296,6 @@ func (a *app) runQueued(cmd *cobra.Command, f queueFlags, spreads []*spread, fir
 	return wholes, nil
 }
 
-// runOneQueued is runQueued with one job.
-func (a *app) runOneQueued(cmd *cobra.Command, f queueFlags, job pieces.Job, of int, first bool) (*pieces.Whole, error) {
-	s, err := newSpread(job, a.suite, of)
-	if err != nil {
-		return nil, err
-	}
-	wholes, err := a.runQueued(cmd, f, []*spread{s}, first)
-	if err != nil {
-		return nil, err
-	}
-	return wholes[0], nil
-}
-
 // violates reports whether a result of the job has a counterexample that nothing allows.
 func (s *spread) violates(ctx context.Context, a *app, r pieces.Result) (bool, error) {
 	if s.Job.What != pieces.Check {
@@ -371,10 +358,3 @@ func whatKeeps(p queue.Progress, packages map[string]string) (parts []any) {
 
 // few is how many names are shown, of which there may be a thousand.
 const few = 10
-
-// runsOfPart are the runs of a part of a hunt, since each part first measures the world, in
-// about a thousand.
-const runsOfPart = 10_000
-
-// huntParts is how many parts a hunt has.
-func huntParts(runs int) int { return min((runs+runsOfPart-1)/runsOfPart, pieces.MostParts) }

@@ -121,6 +121,18 @@ const mostRuns = 1_000_000_000
 // mostCells bounds the locks times the hazards of a job.
 const mostCells = 100_000
 
+// runsOfPart are the runs of a part of a hunt, since each part first measures the world, in
+// about a thousand.
+const runsOfPart = 10_000
+
+// Parts is how many parts a job has for workers.
+func (j *Job) Parts() int {
+	if j.What == Hunt {
+		return min((j.Hunt.Runs+runsOfPart-1)/runsOfPart, MostParts)
+	}
+	return len(j.Locks) * len(j.Hazards)
+}
+
 // has reports whether a piece has something of the nth cell of its job, lock by lock. Only a
 // hunt cuts cells.
 func (p *Piece) has(n int) bool { return p.Job.What == Hunt || n%p.Of == p.Part-1 }
