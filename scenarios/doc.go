@@ -19,7 +19,7 @@
 // The expected output follows the dashes, up to a blank line. commands.go lists
 // the commands, moment.go the moments for until=.
 //
-// A story is data: parse.go reads it, write.go writes it, FromSchedule generates
+// A story is data: parse.go reads it, write.go its output back, FromSchedule generates
 // it from a schedule, and run.go plays it.
 //
 // Start with Story in parse.go, command in command.go and Run in run.go.

@@ -166,13 +166,14 @@ func FuzzParse(f *testing.F) {
 func sameWhenWritten(t *testing.T, s *Story) {
 	t.Helper()
 	anew := *s
-	anew.Steps = slices.Clone(s.Steps)
+	anew.Steps, anew.lines = slices.Clone(s.Steps), slices.Clone(s.lines)
 	for i := range anew.Steps {
 		step := &anew.Steps[i]
-		step.Text, step.Predict = step.String(), slices.Clone(step.Predict)
-	}
-	if err := anew.write(); err != nil {
-		t.Fatalf("cannot be written: %v", err)
+		step.Text = step.String()
+		anew.lines[step.Line-1] = step.Text
+		if caption, ok := step.Captions["en"]; ok && s.Generated { // its other languages stand beside the text
+			step.Captions = map[string]string{"en": caption}
+		}
 	}
 	read, err := Parse(s.Path, s.Name, anew.Source())
 	if err != nil {

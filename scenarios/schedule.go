@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
@@ -93,8 +94,12 @@ func ReplayIf(ctx context.Context, config history.Config, schedule history.Sched
 // each action and a check at the end, with the output of a run below each. For ctx
 // see Run.
 func FromSchedule(ctx context.Context, name string, config history.Config, s history.Schedule) (*Story, error) {
-	story := &Story{Name: name, Path: name + ".txt", Generated: true}
-	add := func(c command) { story.Steps = append(story.Steps, Step{Text: c.String(), command: c}) }
+	story := &Story{Name: name, Path: name + ".txt"}
+	add := func(c command) {
+		at := len(story.lines) + 2
+		story.lines = append(story.lines, c.String(), divider, "")
+		story.Steps = append(story.Steps, Step{Line: at - 1, Text: c.String(), command: c, from: at, to: at})
+	}
 	add(command{name: "world", world: config})
 	for _, a := range s {
 		if !slices.Contains(history.Verbs(), a.Verb) {
@@ -103,22 +108,24 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 		add(actionCommand(a))
 	}
 	add(command{name: "check"})
-	if err := story.write(); err != nil { // gives a mistake its line
+	if err := checkText(story.Source()); err != nil {
 		return nil, err
 	}
 	result, err := Run(ctx, story)
 	if err != nil {
 		return nil, err
 	}
-	for i, out := range result.Outputs() {
-		story.Steps[i].Expected = out
-	}
-	first, last := &story.Steps[0], &story.Steps[len(s)+1]
-	first.Captions = map[string]string{"en": summary(english(), result, len(s))}
-	last.Captions = map[string]string{"en": english().Text("schedule_end")}
-	if err := story.write(); err != nil {
+	played, err := story.Rewrite(result.Outputs())
+	if err != nil {
 		return nil, err
 	}
+	check := strings.LastIndex(played, "\ncheck\n"+divider) + 1
+	played = "# " + summary(english(), result, len(s)) + "\n" + played[:check] + "# " + english().Text("schedule_end") + "\n" + played[check:]
+	if story, err = Parse(story.Path, name, played); err != nil {
+		return nil, err
+	}
+	story.Generated = true
+	first, last := &story.Steps[0], &story.Steps[len(s)+1]
 	for _, language := range prose.Languages() { // beside its text, which is in English
 		book, err := prose.Load(language)
 		if err != nil {

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -38,31 +36,6 @@ func (s *Story) Rewrite(outputs [][]string) (string, error) {
 	return text, checkText(text)
 }
 
-// write gives a generated story its text, and each part its lines there.
-func (s *Story) write() error {
-	s.lines = nil
-	put := func(lines ...string) { s.lines = append(s.lines, lines...) }
-	for i := range s.Steps {
-		step := &s.Steps[i]
-		for _, language := range languagesOf(step.Captions) {
-			put(strings.TrimSpace(tagged("#", "", language) + " " + step.Captions[language]))
-		}
-		for j := range step.Predict {
-			step.Predict[j].line = len(s.lines)
-			put(step.Predict[j].text()...)
-		}
-		put(step.Text, divider)
-		step.Line, step.from = len(s.lines)-1, len(s.lines)
-		if err := step.checkOutput(step.Expected); err != nil {
-			return err
-		}
-		put(step.Expected...)
-		step.to, step.bare = len(s.lines), false
-		put("")
-	}
-	return checkText(s.Source())
-}
-
 // checkOutput rejects output that Parse would not read back as it is.
 func (s *Step) checkOutput(output []string) error {
 	for _, line := range output {
@@ -75,41 +48,6 @@ func (s *Step) checkOutput(output []string) error {
 
 func isOutput(line string) bool {
 	return line != "" && line == trimmed(line) && !strings.Contains(line, "\n") && line != divider && line[0] != '#' && !isPrediction(line)
-}
-
-// text writes a prediction as a story does, in lines.
-func (p *Prediction) text() []string {
-	asks := p.Fact.String()
-	if p.Key != "" {
-		asks += " = " + p.Key
-	}
-	lines := []string{fmt.Sprintf(`predict "%s" %s`, p.Question, asks)}
-	for _, language := range languagesOf(p.asked) {
-		lines = append(lines, fmt.Sprintf(`%s "%s"`, tagged("predict", "-", language), p.asked[language]))
-	}
-	for _, r := range p.reasons {
-		for _, language := range languagesOf(r.texts) {
-			lines = append(lines, fmt.Sprintf(`%s %s "%s"`, tagged("because", "-", language), r.answer, r.texts[language]))
-		}
-	}
-	return lines
-}
-
-// tagged adds the language to a word, unless it is English.
-func tagged(word, dash, language string) string {
-	if language == "en" {
-		return word
-	}
-	return word + dash + language
-}
-
-// languagesOf lists the languages of some texts, English first.
-func languagesOf(texts map[string]string) []string {
-	langs := slices.DeleteFunc(slices.Sorted(maps.Keys(texts)), func(language string) bool { return language == "en" })
-	if _, ok := texts["en"]; ok {
-		langs = slices.Insert(langs, 0, "en")
-	}
-	return langs
 }
 
 // Update writes the output of a run into the story's file, all of it or nothing. The
