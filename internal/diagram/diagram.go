@@ -26,7 +26,7 @@ type Diagram struct {
 
 	slow   []Arrow // those that take time
 	passes map[int]bool
-	marks  map[[2]int]Marks // by lane and row
+	marks  map[[2]int]*Marks // by lane and row
 }
 
 // Marks are what stands at one row of one lane.
@@ -139,48 +139,48 @@ func Of(r *lesson.Run) *Diagram {
 
 // index prepares what a frame asks of single rows, so that a long run costs no more.
 func (d *Diagram) index() {
-	d.slow, d.passes, d.marks = nil, map[int]bool{}, map[[2]int]Marks{}
-	at := func(lane, row int, set func(m *Marks)) {
-		m := d.marks[[2]int{lane, row}]
-		set(&m)
-		d.marks[[2]int{lane, row}] = m
+	d.slow, d.passes, d.marks = nil, map[int]bool{}, map[[2]int]*Marks{}
+	at := func(lane, row int) *Marks {
+		if d.marks[[2]int{lane, row}] == nil {
+			d.marks[[2]int{lane, row}] = &Marks{}
+		}
+		return d.marks[[2]int{lane, row}]
 	}
-	for i := range d.Arrows {
-		a := &d.Arrows[i]
+	for _, a := range d.Arrows {
 		if a.From != a.To {
-			d.slow = append(d.slow, *a)
+			d.slow = append(d.slow, a)
 		}
 		if a.Fate == Arrived && !a.Reply {
-			at(a.Goal, a.To, func(m *Marks) { m.Came = a })
+			at(a.Goal, a.To).Came = &a
 		}
 	}
 	for _, g := range d.Gaps {
 		d.passes[g.Row] = true
 	}
-	for i := range d.Bars {
-		b := &d.Bars[i]
+	for _, b := range d.Bars {
 		if b.Kind == Again {
-			at(b.Lane, b.From, func(m *Marks) { m.Depth = b.Depth })
+			at(b.Lane, b.From).Depth = b.Depth
 		}
 		if b.Kind != Lease {
 			continue
 		}
-		at(b.Lane, b.From, func(m *Marks) { m.Began = true })
+		at(b.Lane, b.From).Began = true
 		if b.End != Open {
-			at(b.Lane, b.To, func(m *Marks) { m.Bar, m.Ends = *b, true })
+			m := at(b.Lane, b.To)
+			m.Bar, m.Ends = b, true
 		}
-		for n := range b.Changes {
-			at(b.Lane, b.Changes[n].Row, func(m *Marks) { m.By = &b.Changes[n] })
+		for _, c := range b.Changes {
+			at(b.Lane, c.Row).By = &c
 		}
 	}
-	for i := range d.Touches {
-		at(d.Touches[i].Lane, d.Touches[i].Row, func(m *Marks) { m.Touch = &d.Touches[i] })
+	for _, t := range d.Touches {
+		at(t.Lane, t.Row).Touch = &t
 	}
-	for i := range d.Signs {
-		at(d.Signs[i].Lane, d.Signs[i].Row, func(m *Marks) { m.Sign = &d.Signs[i] })
+	for _, s := range d.Signs {
+		at(s.Lane, s.Row).Sign = &s
 	}
-	for i := range d.Counts {
-		at(d.Counts[i].Lane, d.Counts[i].Row, func(m *Marks) { m.Count = &d.Counts[i] })
+	for _, c := range d.Counts {
+		at(c.Lane, c.Row).Count = &c
 	}
 }
 
@@ -191,7 +191,12 @@ func (d *Diagram) Slow() []Arrow { return d.slow }
 func (d *Diagram) Passes(row int) bool { return d.passes[row] }
 
 // Marks returns what stands at a row of a lane.
-func (d *Diagram) Marks(lane, row int) Marks { return d.marks[[2]int{lane, row}] }
+func (d *Diagram) Marks(lane, row int) Marks {
+	if m := d.marks[[2]int{lane, row}]; m != nil {
+		return *m
+	}
+	return Marks{}
+}
 
 // Until returns the diagram as it is known after a row: what comes later is not in it. Of
 // the ghosts it has those of a violation at that row.

@@ -167,9 +167,9 @@ func (s *spaceTime) tells(i int) bool {
 
 // longer returns the longer leases that would have ended at a row, each once.
 func (s *spaceTime) longer(i int) (out []diagram.Ghost) {
-	for _, g := range s.Diagram.Ghosts {
+	for _, g := range s.Ghosts {
 		same := func(o diagram.Ghost) bool { return o.Lane == g.Lane && o.From == g.From }
-		if first := slices.IndexFunc(s.Diagram.Ghosts, same); s.captions && g.Lease > 0 && s.Diagram.Ghosts[first] == g && g.To == i {
+		if first := slices.IndexFunc(s.Ghosts, same); s.captions && g.Lease > 0 && s.Ghosts[first] == g && g.To == i {
 			out = append(out, g)
 		}
 	}

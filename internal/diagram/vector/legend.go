@@ -46,7 +46,7 @@ func (p *Painter) signs() (out []sign) {
 		}
 	}
 	has := map[any]bool{}
-	for _, b := range p.Diagram.Bars {
+	for _, b := range p.Bars {
 		if p.shows(b.From, b.To) {
 			has[b.Kind] = true
 			for _, c := range b.Changes {
@@ -57,18 +57,18 @@ func (p *Painter) signs() (out []sign) {
 			}
 		}
 	}
-	for _, a := range p.Diagram.Arrows {
+	for _, a := range p.Arrows {
 		if a.Fate == diagram.Arrived && !a.Reply {
 			has[a.Effect] = true
 		} else {
 			has[a.Fate] = true
 		}
 	}
-	for _, t := range p.Diagram.Touches {
+	for _, t := range p.Touches {
 		has[t.Access] = true
 		has["fence"] = has["fence"] || t.Fence > 0
 	}
-	for _, s := range p.Diagram.Signs {
+	for _, s := range p.Signs {
 		has[s.Trouble] = true
 	}
 	text := palette.Text
@@ -134,8 +134,8 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Dies], "dies", trouble(diagram.Dies))
 	add(has[diagram.GivesUp], "gives_up", trouble(diagram.GivesUp))
 	add(has[diagram.Forgets] || has[diagram.Lost], "forgets", trouble(diagram.Forgets))
-	add(len(p.Diagram.Counts) > 0, "counts", func(x, y float64) { p.beside(x-12, y+4, text, "3/5") })
-	add(len(p.Diagram.Ghosts) > 0, "saves", func(x, y float64) {
+	add(len(p.Counts) > 0, "counts", func(x, y float64) { p.beside(x-12, y+4, text, "3/5") })
+	add(len(p.Ghosts) > 0, "saves", func(x, y float64) {
 		p.Front.Put(`<path d="M%v %vv14m-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", x, y-7, text)
 	})
 	return out

@@ -17,7 +17,7 @@ import (
 func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
 	colour, y := palette.Client(b.Client), top+min(height/2, 60)
 	if height > 18 {
-		p.name(x, y+5, colour, p.Diagram.Run.History.Config.Clients[b.Client-1])
+		p.name(x, y+5, colour, p.Run.History.Config.Clients[b.Client-1])
 	}
 	if b.Forever() {
 		p.endless(b, x, top, height)
@@ -156,7 +156,7 @@ func (p *Painter) head(x, y, angle float64, colour palette.Ink, e diagram.Effect
 // half is half the width of what stands on a lane at a row.
 func (p *Painter) half(lane, row int) float64 {
 	half := 1.0
-	for _, b := range p.Diagram.At(lane, row) {
+	for _, b := range p.At(lane, row) {
 		switch b.Kind {
 		case diagram.Work:
 			half = max(half, workWidth/2)
@@ -172,7 +172,7 @@ func (p *Painter) half(lane, row int) float64 {
 // acts marks what a row's actors do: a cause's number, what goes wrong, what is done to
 // what the lock guards, any other act without a message.
 func (p *Painter) acts(i int) {
-	run, y := p.Diagram.Run, p.Mid[i]
+	run, y := p.Run, p.Mid[i]
 	row := run.Rows[i]
 	from, _ := run.Wire(row)
 	for lane, m := range row.Lanes {
@@ -207,7 +207,7 @@ func (p *Painter) word(lane int, y float64, id string) {
 		return
 	}
 	x, anchor := p.Lanes[lane]+workWidth/2+6, "start"
-	if p.Diagram.Run.Lanes[lane].Client == 0 {
+	if p.Run.Lanes[lane].Client == 0 {
 		x, anchor = p.Lanes[lane]-leaseWidth/2-4, "end"
 	}
 	p.Front.Put(`<g text-anchor="%s">`, anchor)
@@ -264,7 +264,7 @@ func (p *Painter) count(c diagram.Count) {
 
 // covered reports whether a bar of the critical section stands at a row.
 func (p *Painter) covered(lane, row int) bool {
-	for _, b := range p.Diagram.At(lane, row) {
+	for _, b := range p.At(lane, row) {
 		if b.Kind == diagram.Work {
 			return true
 		}

@@ -26,9 +26,9 @@ const (
 
 // A Painter paints the shapes of a diagram. Its user lays out lanes and rows.
 type Painter struct {
-	Diagram *diagram.Diagram
-	Words   lesson.Words
-	Marks   map[int]int // the numbers of causes, by step from 1
+	*diagram.Diagram
+	Words lesson.Words
+	Marks map[int]int // the numbers of causes, by step from 1
 
 	Rows        []int     // in ascending order; the others are left out
 	Lanes       []float64 // the middle of each lane
@@ -47,8 +47,8 @@ func (p *Painter) In(ink func(palette.Ink) string) {
 // PlaceLanes places the lanes from a point on, each as wide as a client's or a node's, and
 // returns their end.
 func (p *Painter) PlaceLanes(x, client, node float64) float64 {
-	widths, sum := make([]float64, len(p.Diagram.Run.Lanes)), 1.0
-	for i, l := range p.Diagram.Run.Lanes {
+	widths, sum := make([]float64, len(p.Run.Lanes)), 1.0
+	for i, l := range p.Run.Lanes {
 		if widths[i] = client; l.Client == 0 {
 			widths[i] = node
 		}
@@ -64,7 +64,7 @@ func (p *Painter) PlaceLanes(x, client, node float64) float64 {
 
 // Names writes the names of the lanes on a line.
 func (p *Painter) Names(y int) {
-	lanes := p.Diagram.Run.Lanes
+	lanes := p.Run.Lanes
 	for i, l := range lanes {
 		if l.Strand > 0 && p.Lanes[1]-p.Lanes[0] < leastHead {
 			continue // its client's name stands for it
@@ -95,10 +95,10 @@ func (p *Painter) Skip(y int) {
 // Gap draws the time that passes before a row of some height as a length, with a break
 // where it is too long for that, and returns its height.
 func (p *Painter) Gap(row, y, height int) (gap int) {
-	if !p.Diagram.Passes(row) {
+	if !p.Passes(row) {
 		return 0
 	}
-	for _, g := range p.Diagram.Gaps {
+	for _, g := range p.Gaps {
 		if g.Row != row {
 			continue
 		}
@@ -122,23 +122,23 @@ func (p *Painter) Paint() {
 	p.crowds()
 	p.lines()
 	for _, kind := range []diagram.Kind{diagram.Lease, diagram.Belief, diagram.Work, diagram.Bare, diagram.Again} {
-		for _, b := range p.Diagram.Bars {
+		for _, b := range p.Bars {
 			if b.Kind == kind && p.shows(b.From, b.To) {
 				p.bar(b)
 			}
 		}
 	}
 	drawn := map[[2]int]bool{} // several violations may come from the end of one lease
-	for _, g := range p.Diagram.Ghosts {
+	for _, g := range p.Ghosts {
 		if at := [2]int{g.Lane, g.From}; !drawn[at] {
 			drawn[at] = true
 			p.ghost(g)
 		}
 	}
-	for _, a := range p.Diagram.Arrows {
+	for _, a := range p.Arrows {
 		p.arrow(a)
 	}
-	for _, b := range p.Diagram.Bars {
+	for _, b := range p.Bars {
 		if p.shows(b.To, b.To) {
 			p.endOf(b)
 		}
@@ -146,12 +146,12 @@ func (p *Painter) Paint() {
 	for _, i := range p.Rows {
 		p.acts(i)
 	}
-	for _, c := range p.Diagram.Counts {
+	for _, c := range p.Counts {
 		if p.shows(c.Row, c.Row) {
 			p.count(c)
 		}
 	}
-	for _, s := range p.Diagram.Stucks {
+	for _, s := range p.Stucks {
 		if p.shows(s.Row, s.Row) {
 			p.pill(p.Lanes[s.Lane], p.Mid[s.Row], p.Words.Stuck)
 		}
@@ -184,7 +184,7 @@ func edge(client int) palette.Ink {
 // crowds marks the lanes of those who are in the critical section together: as one band
 // if no other client's lane lies between.
 func (p *Painter) crowds() {
-	for _, c := range p.Diagram.Crowds {
+	for _, c := range p.Crowds {
 		if !p.shows(c.From, c.To) {
 			continue
 		}
@@ -205,8 +205,8 @@ func (p *Painter) crowds() {
 
 // between reports whether another client's lane lies between two.
 func (p *Painter) between(a, b int) bool {
-	for _, l := range p.Diagram.Run.Lanes[a+1 : b] {
-		if l.Client != p.Diagram.Run.Lanes[a].Client {
+	for _, l := range p.Run.Lanes[a+1 : b] {
+		if l.Client != p.Run.Lanes[a].Client {
 			return true
 		}
 	}
@@ -227,7 +227,7 @@ func (p *Painter) pill(x, y float64, text string) {
 
 // lines draws the lanes while their client is alive or their node runs.
 func (p *Painter) lines() {
-	for lane, l := range p.Diagram.Run.Lanes {
+	for lane, l := range p.Run.Lanes {
 		from := -1.0
 		end := func(y float64) {
 			if from >= 0 && y > from {
@@ -235,8 +235,8 @@ func (p *Painter) lines() {
 			}
 			from = -1
 		}
-		for i := range p.Diagram.Run.Rows[:p.Diagram.Rows] {
-			switch gone := p.Diagram.Run.Rows[i].Lanes[lane] == lesson.Gone; {
+		for i := range p.Run.Rows[:p.Diagram.Rows] {
+			switch gone := p.Run.Rows[i].Lanes[lane] == lesson.Gone; {
 			case !gone && from < 0 && i == 0:
 				from = p.Top
 			case !gone && from < 0:
