@@ -75,7 +75,7 @@ func Alone(d *diagram.Diagram, from int, label Label) Column {
 		p.Ground.Reset()
 		p.Shapes.Reset()
 		p.Front.Reset()
-		s.draw(signWidth/2, legendRow/2)
+		p.drawSign(s.of, signWidth/2, legendRow/2)
 		c.Legend = append(c.Legend, Sign{drawn(signWidth, legendRow, Label{}, p.String()), p.Words.Sign(s.id)})
 	}
 	return c

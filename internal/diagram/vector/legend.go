@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/internal/diagram"
@@ -16,10 +18,21 @@ const (
 	legendGlyph = 6.1 // width of a letter, more or less: its font is proportional
 )
 
-// A sign is one entry of the legend.
+// A sign is one entry of the legend: what a picture has, or a word for it, and the id of its
+// text.
 type sign struct {
-	id   string
-	draw func(x, y float64)
+	of any
+	id string
+}
+
+// allSigns are the entries that there are, in their order.
+var allSigns = []sign{
+	{diagram.Lease, "lease"}, {diagram.Done, "done"}, {diagram.Expired, "expired"}, {diagram.Removed, "removed"}, {diagram.Taken, "taken"},
+	{"renewed", "renewed"}, {"accused", "renewed_wrongly"},
+	{diagram.Belief, "believes"}, {diagram.Work, "works"}, {diagram.Bare, "wrongly"}, {diagram.Again, "again"},
+	{diagram.Changes, "changes"}, {diagram.Looks, "looks"}, {diagram.Nothing, "nothing"}, {diagram.Dropped, "dropped"}, {diagram.Barred, "barred"},
+	{diagram.Writes, "writes"}, {diagram.Damages, "damages"}, {diagram.Declined, "declined"}, {"fence", "fence"},
+	{diagram.Dies, "dies"}, {diagram.GivesUp, "gives_up"}, {diagram.Forgets, "forgets"}, {"counts", "counts"}, {"ghosts", "saves"},
 }
 
 // Legend explains the shapes of the picture between two places and returns its height.
@@ -31,7 +44,7 @@ func (p *Painter) Legend(left, right, y float64, font string) (height float64) {
 		if x+width > right && x > left {
 			x, height = left, height+legendRow
 		}
-		s.draw(x+signWidth/2-2, y+height)
+		p.drawSign(s.of, x+signWidth/2-2, y+height)
 		p.Front.Print(x+signWidth, int(y+height)+4, legendSize, palette.Faint, "400", font, text)
 		x += width
 	}
@@ -39,18 +52,13 @@ func (p *Painter) Legend(left, right, y float64, font string) (height float64) {
 }
 
 // signs are the kinds of shapes that the picture has.
-func (p *Painter) signs() (out []sign) {
-	add := func(is bool, id string, draw func(x, y float64)) {
-		if is {
-			out = append(out, sign{id, draw})
-		}
-	}
-	has := map[any]bool{}
+func (p *Painter) signs() []sign {
+	has := map[any]bool{"counts": len(p.Counts) > 0, "ghosts": len(p.Ghosts) > 0}
 	for _, b := range p.Bars {
 		if p.shows(b.From, b.To) {
 			has[b.Kind] = true
 			for _, c := range b.Changes {
-				has["renewed"], has["renewed-wrongly"] = has["renewed"] || !c.Wrong, has["renewed-wrongly"] || c.Wrong
+				has["renewed"], has["accused"] = has["renewed"] || !c.Wrong, has["accused"] || c.Wrong
 			}
 			if b.Kind == diagram.Lease {
 				has[b.End] = true
@@ -71,72 +79,61 @@ func (p *Painter) signs() (out []sign) {
 	for _, s := range p.Signs {
 		has[s.Trouble] = true
 	}
+	has[diagram.Forgets] = has[diagram.Forgets] || has[diagram.Lost]
+	return slices.DeleteFunc(slices.Clone(allSigns), func(s sign) bool { return !has[s.of] })
+}
+
+// drawSign draws an entry of the legend.
+func (p *Painter) drawSign(of any, x, y float64) {
 	text := palette.Text
-	lease := func(x, y float64) {
+	arrow := func() {
+		p.Shapes.Put(`<path d="M%v %vh24" stroke="%s" stroke-width="2"/>`+"\n", x-12, y, text)
+	}
+	block := func(x, width float64, opacity string) {
+		p.Shapes.Put(`<rect x="%v" y="%v" width="%v" height="16" rx="3" fill="%s" fill-opacity="%s"/>`+"\n", x-width/2, y-8, width, text, opacity)
+	}
+	lease := func(y float64) {
 		p.Front.Put(`<path d="M%v %vv-9q0 -5 5 -5h16q5 0 5 5v9z" fill="%s" fill-opacity=".3" stroke="%[3]s" stroke-width="1.6"/>`+"\n", x-leaseWidth/2, y+7, text)
 	}
-	end := func(e diagram.End) func(x, y float64) {
-		return func(x, y float64) {
-			lease(x, y-4)
-			p.shapeOfEnd(e, x, y+3, text, text)
-		}
+	switch of := of.(type) {
+	case diagram.End:
+		lease(y - 4)
+		p.shapeOfEnd(of, x, y+3, text, text)
+	case diagram.Effect:
+		arrow()
+		p.head(x+13, y, 0, text, of)
+	case diagram.Access:
+		p.touch(x, y, diagram.Touch{Access: of})
+	case diagram.Trouble:
+		p.sign(x, y, diagram.Sign{Trouble: of})
 	}
-	arrow := func(e diagram.Effect) func(x, y float64) {
-		return func(x, y float64) {
-			p.Shapes.Put(`<path d="M%v %vh24" stroke="%s" stroke-width="2"/>`+"\n", x-12, y, text)
-			p.head(x+13, y, 0, text, e)
-		}
-	}
-	block := func(width float64, opacity string) func(x, y float64) {
-		return func(x, y float64) {
-			p.Shapes.Put(`<rect x="%v" y="%v" width="%v" height="16" rx="3" fill="%s" fill-opacity="%s"/>`+"\n", x-width/2, y-8, width, text, opacity)
-		}
-	}
-	touch := func(a diagram.Access) func(x, y float64) {
-		return func(x, y float64) { p.touch(x, y, diagram.Touch{Access: a}) }
-	}
-	trouble := func(t diagram.Trouble) func(x, y float64) {
-		return func(x, y float64) { p.sign(x, y, diagram.Sign{Trouble: t}) }
-	}
-	add(has[diagram.Lease], "lease", lease)
-	add(has[diagram.Done], "done", end(diagram.Done))
-	add(has[diagram.Expired], "expired", end(diagram.Expired))
-	add(has[diagram.Removed], "removed", end(diagram.Removed))
-	add(has[diagram.Taken], "taken", end(diagram.Taken))
-	add(has["renewed"], "renewed", func(x, y float64) {
+	switch of {
+	case diagram.Lease:
+		lease(y)
+	case "renewed":
 		p.Front.Put(`<path d="M%v %vh26" stroke="%s" stroke-width="2.4" stroke-dasharray="3 2"/>`+"\n", x-13, y, text)
-	})
-	add(has["renewed-wrongly"], "renewed_wrongly", func(x, y float64) { p.badge(x, y, "!") })
-	add(has[diagram.Belief], "believes", block(7, ".6"))
-	add(has[diagram.Work], "works", block(workWidth, "1"))
-	add(has[diagram.Bare], "wrongly", func(x, y float64) {
+	case "accused":
+		p.badge(x, y, "!")
+	case diagram.Belief:
+		block(x, 7, ".6")
+	case diagram.Work:
+		block(x, workWidth, "1")
+	case diagram.Bare:
 		p.Shapes.Put(`<rect x="%v" y="%v" width="28" height="18" rx="4" fill="none" stroke="%s" stroke-width="1.6"/>`+"\n", x-14, y-9, palette.Harm)
 		p.hatch(x, y-9, 18)
-	})
-	add(has[diagram.Again], "again", func(x, y float64) {
-		block(5, "1")(x-8, y)
+	case diagram.Again:
+		block(x-8, 5, "1")
 		p.beside(x-1, y+4, text, "x2")
-	})
-	add(has[diagram.Changes], "changes", arrow(diagram.Changes))
-	add(has[diagram.Looks], "looks", arrow(diagram.Looks))
-	add(has[diagram.Nothing], "nothing", arrow(diagram.Nothing))
-	add(has[diagram.Dropped], "dropped", func(x, y float64) {
-		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x-6, y-6, palette.Harm)
-	})
-	add(has[diagram.Barred], "barred", func(x, y float64) {
-		p.Shapes.Put(`<path d="M%v %vh24" stroke="%s" stroke-width="2"/>`+"\n", x-12, y, text)
+	case diagram.Dropped:
+		p.dropped(x, y)
+	case diagram.Barred:
+		arrow()
 		p.barred(x+13, y)
-	})
-	add(has[diagram.Writes], "writes", touch(diagram.Writes))
-	add(has[diagram.Damages], "damages", touch(diagram.Damages))
-	add(has[diagram.Declined], "declined", touch(diagram.Declined))
-	add(has["fence"], "fence", func(x, y float64) { p.beside(x-8, y+4, text, "#1") })
-	add(has[diagram.Dies], "dies", trouble(diagram.Dies))
-	add(has[diagram.GivesUp], "gives_up", trouble(diagram.GivesUp))
-	add(has[diagram.Forgets] || has[diagram.Lost], "forgets", trouble(diagram.Forgets))
-	add(len(p.Counts) > 0, "counts", func(x, y float64) { p.beside(x-12, y+4, text, "3/5") })
-	add(len(p.Ghosts) > 0, "saves", func(x, y float64) {
+	case "fence":
+		p.beside(x-8, y+4, text, "#1")
+	case "counts":
+		p.beside(x-12, y+4, text, "3/5")
+	case "ghosts":
 		p.Front.Put(`<path d="M%v %vv14m-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", x, y-7, text)
-	})
-	return out
+	}
 }

@@ -130,8 +130,13 @@ func (p *Painter) arrow(a diagram.Arrow) {
 	case diagram.Barred:
 		p.barred(x2, y2)
 	case diagram.Dropped:
-		p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x2-6, y2-6, palette.Harm)
+		p.dropped(x2, y2)
 	}
+}
+
+// dropped draws the end of a message that never arrives: a cross.
+func (p *Painter) dropped(x, y float64) {
+	p.Shapes.Put(`<path d="M%v %vl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", x-6, y-6, palette.Harm)
 }
 
 // barred draws the end of a command that its node does not let in: a small cross at the node.
