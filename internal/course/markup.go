@@ -119,9 +119,11 @@ func (m *markup) spans(b *Block, parent ast.Node, style Span) {
 		if text == "" {
 			return
 		}
-		if last := len(b.Spans) - 1; last >= 0 && (Span{"", style.Strong, style.Code, style.Link}) == (Span{"", b.Spans[last].Strong, b.Spans[last].Code, b.Spans[last].Link}) {
-			b.Spans[last].Text += text
-			return
+		if last := len(b.Spans) - 1; last >= 0 {
+			if style.Text = b.Spans[last].Text; style == b.Spans[last] {
+				b.Spans[last].Text += text
+				return
+			}
 		}
 		style.Text = text
 		b.Spans = append(b.Spans, style)

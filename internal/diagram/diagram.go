@@ -228,11 +228,6 @@ func (d *Diagram) Until(row int) *Diagram {
 		}
 		out.Arrows = append(out.Arrows, a)
 	}
-	for _, g := range d.Gaps {
-		if g.Row <= row {
-			out.Gaps = append(out.Gaps, g)
-		}
-	}
 	for _, c := range d.Crowds {
 		if c.From <= row {
 			out.Crowds = append(out.Crowds, Crowd{c.From, min(c.To, row), c.Lanes})
@@ -243,6 +238,7 @@ func (d *Diagram) Until(row int) *Diagram {
 			out.Ghosts = append(out.Ghosts, g)
 		}
 	}
+	out.Gaps = until(d.Gaps, row, func(g Gap) int { return g.Row })
 	out.Touches = until(d.Touches, row, func(t Touch) int { return t.Row })
 	out.Signs = until(d.Signs, row, func(s Sign) int { return s.Row })
 	out.Counts = until(d.Counts, row, func(c Count) int { return c.Row })

@@ -35,15 +35,19 @@ type failData struct {
 	Causes []int `json:"causes"`
 }
 
+// says are the texts that the script writes, by their names there.
+var says = map[string]string{
+	"first": "does_first", "back": "does_back", "next": "does_step", "last": "does_last", "whole": "export_whole", "step": "axis", "steps": "steps",
+	"keys": "keys", "beliefs": "beliefs", "nokeys": "no_keys", "unsure": "does_unsure",
+}
+
 // Data is what the page's script needs. In JSON, nothing ends the element.
 func (l *lessonView) Data() phrase.HTML {
 	d := pageData{
-		Say: map[string]string{
-			"first": l.text("does_first"), "back": l.text("does_back"), "next": l.text("does_step"), "last": l.text("does_last"),
-			"whole": l.text("export_whole"), "step": l.text("axis"), "steps": l.text("steps"), "keys": l.text("keys"), "beliefs": l.text("beliefs"),
-			"nokeys": l.text("no_keys"), "unsure": l.text("does_unsure"), "before": l.Before, "after": l.After,
-		},
-		Clients: l.History.Config.Clients, Store: l.store(), Asks: []askData{}, Fails: []failData{},
+		Say: map[string]string{"before": l.Before, "after": l.After}, Clients: l.History.Config.Clients, Store: l.store(), Asks: []askData{}, Fails: []failData{},
+	}
+	for name, id := range says {
+		d.Say[name] = l.text(id)
 	}
 	for _, c := range l.Commands {
 		if c.From < c.To {

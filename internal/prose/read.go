@@ -17,10 +17,7 @@ import (
 // read reads one language on top of base, if there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{phrases: map[string]*phrase.Phrase{}, helps: map[string]Help{}}
-	ui := struct{ Text map[string]string }{}
-	explain := struct{ Says map[string]string }{}
-	stories := struct{ Title map[string]string }{}
-	var code, history, comments struct{ Messages map[string]string }
+	var ui, explain, stories, code, history, comments struct{ Text, Says, Title, Messages map[string]string }
 	into := map[string]any{
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,

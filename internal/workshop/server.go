@@ -178,6 +178,9 @@ func (s *Server) load() error {
 	var secret []byte
 	var p person
 	var damaged error
+	var round, choice int
+	var got result
+	var h shared
 	err := errors.Join(
 		s.store.each("SELECT id, secret, name, team FROM participants", func() {
 			one := p
@@ -191,15 +194,6 @@ func (s *Server) load() error {
 			}
 			r.polls = append(r.polls, p)
 		}, &text),
-	)
-	if err = errors.Join(err, damaged); err != nil {
-		return err
-	}
-	r.current = r.find(s.kept["poll"])
-	var round, choice int
-	var got result
-	var h shared
-	return errors.Join(
 		s.store.each("SELECT poll, round, participant, choice FROM answers", func() {
 			r.did[h.by] = 1
 			if p := r.find(name); p != nil && p.Round == round && choice >= 0 {
@@ -218,6 +212,8 @@ func (s *Server) load() error {
 			r.shared = append(r.shared, h)
 		}, &h.ID, &h.by, &h.Title, &h.Place),
 	)
+	r.current = r.find(s.kept["poll"])
+	return errors.Join(err, damaged)
 }
 
 const putFact = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
