@@ -114,10 +114,12 @@ func Call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void
 }
 
 // Until waits until an expression of JavaScript is true, however slow the machine is. It asks
-// the next document where one comes meanwhile.
+// the next document where one comes meanwhile; a name that its scripts have yet to declare is
+// not true.
 func (p *Tab) Until(expression string) {
 	p.Helper()
-	poll := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))
+	declared := `(() => { try { return ` + expression + ` } catch (e) { if (e instanceof ReferenceError) return false; throw e } })()`
+	poll := chromedp.Poll[bool](declared, chromedp.WithPollingTimeout(2*time.Minute))
 	_, err := Run(p, poll)
 	for err != nil && (strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "context was destroyed")) {
 		_, err = Run(p, poll)
