@@ -42,7 +42,7 @@ func buildOnce() {
 	if os.Link(kept, file) == nil {
 		os.Exit(0)
 	}
-	code := runGo(slices.Insert(args, 2, "-ldflags=-s -w")) // without symbols for a debugger, a third less to link
+	code := runGo(args)
 	if code == 0 {
 		_ = os.Link(file, kept) // without it the next build takes longer, no more
 	}

@@ -18,7 +18,7 @@ import (
 func TestLevels(t *testing.T) {
 	usual := testkit.Must(course.Usual())(t)
 	proved := testkit.Must(scenarios.ProvedLevels())(t)
-	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 20, 5)...)
+	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 8, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
 			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0))(t.Context(), &l)

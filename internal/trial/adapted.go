@@ -69,7 +69,7 @@ func (p *Package) BuildAdapted(ctx context.Context, file, temp string) error {
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		return err
 	}
-	if _, err := p.gotool(ctx, "test", "-c", "-vet=off", "-overlay", overlay, "-o", file, "--", p.name); err != nil {
+	if err := p.Build(ctx, file, "-overlay", overlay); err != nil {
 		return lang.Errorf("with package variables for each client the tests cannot be compiled: %w", err)
 	}
 	return nil

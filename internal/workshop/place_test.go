@@ -102,7 +102,7 @@ func TestHandIn(t *testing.T) {
 		t.Fatalf("%d stories, %v", len(stories), err)
 	}
 	given := map[string]string{}
-	for _, s := range testkit.Some(t, stories, 95, 5) {
+	for _, s := range testkit.Some(t, stories, 32, 5) {
 		given[s.Name] = s.Source()
 	}
 	story := storyOf(t, "a_late_del")

@@ -27,7 +27,7 @@ func said(r Report) string {
 func TestAskedInAnyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	locks := []Lock{lockOf(t, "pubsub-wakeup"), lockOf(t, "watchdog-naive"), lockOf(t, "weak-token"), lockOf(t, "redlock")}
-	for range testkit.Size(t, 8, 2) {
+	for range testkit.Size(t, 4, 2) {
 		locks = append(locks, programOf(randomOps(rng)))
 		locks[len(locks)-1].ID = fmt.Sprint("program-", len(locks))
 	}
@@ -35,7 +35,7 @@ func TestAskedInAnyOrder(t *testing.T) {
 		t.Run(l.ID, func(t *testing.T) {
 			states := []int{100, 700}[rng.IntN(2)]
 			var hazards []Hazard
-			for _, h := range testkit.Some(t, Hazards(), 7, 3) {
+			for _, h := range testkit.Some(t, Hazards(), 4, 3) {
 				if h = h.On(l.Subject); h.ID != "overrun" {
 					h.Bounds.States = states
 					hazards = append(hazards, h)

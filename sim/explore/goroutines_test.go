@@ -102,7 +102,7 @@ func TestGoroutinesMerged(t *testing.T) {
 	for name, l := range processes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, id := range testkit.Some(t, []string{"crash", "hang", "lost-reply", "eviction"}, 2, 1) {
+			for _, id := range testkit.Some(t, []string{"crash", "hang", "lost-reply", "eviction"}, 1, 1) {
 				h, _ := FindHazard(id)
 				merged, exact, _ := mergedBesideExact(t, l, h, 20_000)
 				if exact.report.Limit != "" {

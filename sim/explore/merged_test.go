@@ -75,7 +75,7 @@ func TestMergedBesideExact(t *testing.T) {
 			if l.Subject.KeepsTime() {
 				states /= 10
 			}
-			for _, h := range testkit.Some(t, Hazards(), 7, 3) {
+			for _, h := range testkit.Some(t, Hazards(), 4, 3) {
 				merged, exact, classes := mergedBesideExact(t, l, h, states)
 				if exact.report.Limit == "" && merged.report.Merging.Relearned {
 					t.Errorf("%s: orders of threads were merged wrongly", h.ID)

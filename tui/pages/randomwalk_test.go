@@ -91,7 +91,7 @@ func isAt(m *Shell, name string) bool {
 // at random: every frame fits, and q and esc lead out of everything. Each of
 // LOCKSTEP_RUNS is another seed.
 func TestRandomWalk(t *testing.T) {
-	each := 50 // events
+	each := 30 // events
 	if testkit.Raced {
 		each = 15
 	}
