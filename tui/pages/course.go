@@ -143,16 +143,19 @@ func (s *shared) finished(c course.Chapter) bool {
 			return false
 		}
 	}
-	for _, story := range c.Plays() {
-		for _, step := range story.Steps {
-			for _, q := range step.Predict {
-				if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered {
-					return false
-				}
+	return !slices.ContainsFunc(c.Plays(), s.isOpen)
+}
+
+// isOpen reports whether a story has a question that the learner has not answered.
+func (s *shared) isOpen(story *scenarios.Story) bool {
+	for _, step := range story.Steps {
+		for _, q := range step.Predict {
+			if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered {
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
 // isSettled reports whether a learner has won a level, rightly said that nobody can, or
@@ -224,17 +227,8 @@ func (s *shared) partName(c course.Chapter, p part) string {
 	return name
 }
 
-// isAsked reports whether a story has a question that the learner has not answered.
-func (s *shared) isAsked(story *scenarios.Story) bool {
-	for _, step := range story.Steps {
-		for _, q := range step.Predict {
-			if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered && s.talk == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
+// isAsked reports whether a story still asks the learner; nobody is asked in a talk.
+func (s *shared) isAsked(story *scenarios.Story) bool { return s.talk == nil && s.isOpen(story) }
 
 // nthChapter returns the number of the current chapter.
 func (s *shared) nthChapter() string {

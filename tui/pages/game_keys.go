@@ -26,14 +26,14 @@ func (p *gamePage) keys() []key {
 	g := p.game
 	found := len(p.run.Found) > 0
 	keys := []key{
-		nextKey.now(func() { p.chooseViolation(1) }).when(found, "why_no_violation"),
-		previousKey.now(func() { p.chooseViolation(-1) }).when(found, "why_no_violation"),
+		nextKey.by(1, p.chooseViolation).when(found, "why_no_violation"),
+		previousKey.by(-1, p.chooseViolation).when(found, "why_no_violation"),
 	}
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),
-		upKey.now(func() { p.upOrDown(-1) }), downKey.now(func() { p.upOrDown(1) }),
+		upKey.by(-1, p.upOrDown), downKey.by(1, p.upOrDown),
 		cardKey.now(p.turnCard).when(found, "why_no_violation"),
-		paneKey.now(p.nextPane).when(!p.covered(), ""), p.toZoom(), p.toCopy())
+		paneKey.now(p.nextPane).when(!p.covered()), p.toZoom(), p.toCopy())
 	pick := pickKey.to(p.pick)
 	if covered := p.covered() || !p.showsMoves(); covered {
 		pick = pick.says("moves")
@@ -50,10 +50,10 @@ func (p *gamePage) keys() []key {
 	}
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
 	keys = append(keys, pick,
-		undoKey.to(p.undo).when(g.at.parent != nil, ""), redo.to(p.redo).when(g.next() != nil, noRedo),
+		undoKey.to(p.undo).when(g.at.parent != nil), redo.to(p.redo).when(g.next() != nil, noRedo),
 		rootKey.to(func() act { return p.visit(g.root) }), tipKey.to(func() act { return p.visit(g.tip) }),
-		branchKey.to(func() act { return p.toBranch(1) }).when(several, ""),
-		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several, ""))
+		branchKey.to(func() act { return p.toBranch(1) }).when(several),
+		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several))
 	if g.level == nil {
 		return keys
 	}
@@ -72,12 +72,12 @@ func (p *gamePage) keys() []key {
 		next = next.says(p.leads)
 	}
 	return append(keys,
-		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled(), ""),
+		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled()),
 		goal.to(p.showGoal),
-		claimKey.to(p.claim).when(!g.isSettled(), ""),
-		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil, ""),
-		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil, ""),
-		next.to(func() act { return p.onward() }).when(p.onward != nil, ""))
+		claimKey.to(p.claim).when(!g.isSettled()),
+		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil),
+		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil),
+		next.to(func() act { return p.onward() }).when(p.onward != nil))
 }
 
 // upOrDown scrolls the card, or chooses a move if the moves are visible.

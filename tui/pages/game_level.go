@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"lockstep/internal/lang"
-	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -133,12 +132,12 @@ func (p *gamePage) captionLines(w int) render.Lines {
 func (p *gamePage) levelLines(w int) render.Lines {
 	g := p.game
 	about := g.level.About(p.Book, p.lang)
-	parts := []lesson.Part{p.passage("goal", about.Goal)}
+	parts := passages{p.passage("goal", about.Goal)}
 	if text := p.outcome(); text == "" && g.guide() != nil {
 		parts = append(parts, p.passage("guided", p.Fill("guided_says", facts{What: p.named(pickKey)})))
 	}
 	if text := p.outcome(); text != "" {
-		parts = append([]lesson.Part{p.passage("result", text)}, parts...)
+		parts = append(passages{p.passage("result", text)}, parts...)
 	} else if g.hints > 0 {
 		parts = append(parts, p.hint(g.hints))
 	}
@@ -212,7 +211,7 @@ func (p *gamePage) searchText() string {
 
 // superfluousPart lists the learner's moves that could be left out, or says that none
 // could; nothing while that is not known, or if no way is shorter.
-func (p *gamePage) superfluousPart() []lesson.Part {
+func (p *gamePage) superfluousPart() passages {
 	g := p.game
 	if g.superfluous == nil {
 		return nil
@@ -225,9 +224,9 @@ func (p *gamePage) superfluousPart() []lesson.Part {
 	}
 	switch {
 	case len(words) > 0:
-		return []lesson.Part{p.passage("superfluous", p.in(lang.Join("; ", words...)))}
+		return passages{p.passage("superfluous", p.in(lang.Join("; ", words...)))}
 	case g.goal.depth > g.level.Par:
-		return []lesson.Part{p.passage("your_moves", p.Fill("superfluous_none", facts{What: p.named(compareKey)}))}
+		return passages{p.passage("your_moves", p.Fill("superfluous_none", facts{What: p.named(compareKey)}))}
 	}
 	return nil
 }

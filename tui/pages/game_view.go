@@ -76,7 +76,7 @@ func (p *gamePage) place() (facts, bool) {
 // Methods for the viewer.
 
 // lesson: a game has no text of its own.
-func (p *gamePage) lesson() (scenarios.Lesson, bool) { return scenarios.Lesson{}, false }
+func (p *gamePage) lesson() *scenarios.Lesson { return nil }
 
 func (p *gamePage) panes() []pane { return []pane{movesPane, branchesPane} }
 

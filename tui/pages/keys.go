@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -97,13 +98,17 @@ func (k key) to(do func() act) key {
 // now sets an effect without a request to the shell.
 func (k key) now(do func()) key { return k.to(func() act { do(); return nil }) }
 
+// by sets that the key moves something by so many.
+func (k key) by(n int, move func(by int)) key { return k.now(func() { move(n) }) }
+
 // act sets a fixed request to the shell.
 func (k key) act(a act) key { return k.to(func() act { return a }) }
 
-// when disables the key unless it can do something. The first reason stays.
-func (k key) when(can bool, why string) key {
+// when disables the key unless it can do something, perhaps with a reason. The first one
+// stays.
+func (k key) when(can bool, why ...string) key {
 	if !can && !k.off {
-		k.off, k.why = true, why
+		k.off, k.why = true, cmp.Or(why...)
 	}
 	return k
 }

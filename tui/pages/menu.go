@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
@@ -30,32 +29,58 @@ func (m *menu) keys(open func() act) []key {
 // moveKeys returns the keys that move up and down, by line and by page, and to both
 // ends.
 func moveKeys(move func(by int)) []key {
-	to := func(k key, by int) key { return k.now(func() { move(by) }) }
-	return []key{to(firstKey, -far), to(lastKey, far), to(upKey, -1), to(downKey, 1), to(pageUpKey, -pageful), to(pageDownKey, pageful)}
+	return []key{firstKey.by(-far, move), lastKey.by(far, move), upKey.by(-1, move), downKey.by(1, move), pageUpKey.by(-pageful, move), pageDownKey.by(pageful, move)}
+}
+
+// A listPage is a page whose body is a menu, with a text about the selection below it.
+type listPage struct {
+	*shared
+	menu  menu
+	id    string        // of its title
+	of    func() string // what it is about; nil for nothing more
+	nth   string        // the id of the text that counts the selected item; "" for none
+	state func() string // the status in its place; nil for that
+	items func() (title string, items []render.Item, about passages)
+	open  func() act
+}
+
+func (p *listPage) title() (left, right string) {
+	if p.of != nil {
+		right = p.of()
+	}
+	return p.Text(p.id), right
+}
+
+func (p *listPage) status() (left, right string) {
+	if p.state != nil {
+		return p.state(), ""
+	}
+	return p.menu.nth(p.Book, p.nth), ""
+}
+
+func (p *listPage) keys() []key { return p.menu.keys(p.open) }
+
+func (p *listPage) body(w, h int) render.Lines {
+	title, items, about := p.items()
+	return p.choosing(title, items, p.menu.at, about, w, h)
 }
 
 // choosing lays out a menu with the text about the selection below it. The line between
 // them says which items are visible, if not all are.
-func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) render.Lines {
-	return s.choosingOf(title, []render.Group{{Items: items}}, at, about, w, h)
-}
-
-// choosingOf is choosing from groups with headings.
-func (s *shared) choosingOf(title string, groups []render.Group, at int, about []lesson.Part, w, h int) render.Lines {
+func (s *shared) choosing(title string, items []render.Item, at int, about passages, w, h int) render.Lines {
 	text := s.Passages(about, w)
-	all := s.Menu(groups, at, w, far)
+	all := s.Menu(items, at, w, far)
+	out := render.Lines{s.Heading(title, w)}
 	if s.Flow {
-		out := append(render.Lines{s.Heading(title, w)}, all...)
-		return append(append(out, nil), text...)
+		return append(append(append(out, all...), nil), text...)
 	}
 	low, part := min(len(text), max(4, h-2-len(all))), "" // the text may use what the list leaves
 	room := h - low - 2
 	if room > 0 && room < len(all) {
-		shown, of := render.Shown(groups, at, room)
-		part = s.Fill("items", facts{From: shown.From + 1, To: shown.To, Of: of})
+		shown := render.Shown(items, at, room)
+		part = s.Fill("items", facts{From: shown.From + 1, To: shown.To, Of: len(items)})
 	}
-	out := render.Lines{s.Heading(title, w)}
-	out = append(out, s.Menu(groups, at, w, room).Block(w, room)...)
+	out = append(out, s.Menu(items, at, w, room).Block(w, room)...)
 	out = append(out, s.Heading(part, w))
 	return append(out, text.Cut(w, low).Block(w, low)...)
 }

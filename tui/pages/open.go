@@ -238,7 +238,7 @@ func (s *Shell) pagesOf(p Place) []page {
 		return append(path, search)
 	case "which":
 		first := newWhichPage(s.shared)
-		path = append(path, &coursePage{s.shared}, first)
+		path = append(s.opensIn(), first)
 		if fork, ok := first.(*forkPage); ok && p.Name != "" && p.Name != fork.fork.ID {
 			to := fork.leadsTo(p.Name)
 			if to == nil {
@@ -252,7 +252,7 @@ func (s *Shell) pagesOf(p Place) []page {
 		}
 		path = append(path, newGlossaryPage(s.shared, path[0]))
 	case "diploma":
-		return append(path, &coursePage{s.shared}, newDiplomaPage(s.shared))
+		return append(s.opensIn(), newDiplomaPage(s.shared))
 	case "tour":
 		tour := newTourPage(s.shared)
 		tour.at.move(p.Step - 1)
@@ -265,7 +265,7 @@ func (s *Shell) pagesOf(p Place) []page {
 
 // chapterPages returns the pages that lead to the course, a chapter or a part of one.
 func (s *Shell) chapterPages(p Place) []page {
-	path := []page{newLocksPage(s.shared, ""), &coursePage{s.shared}}
+	path := s.opensIn()
 	if p.Name == "" {
 		return path
 	}

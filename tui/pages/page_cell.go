@@ -51,7 +51,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int
 	b := p.board
 	c := b.here()
 	hazard := p.Hazard(b.source.Hazards[b.hazard.at])
-	about := []lesson.Part{{Label: hazard.Name, Text: hazard.Says}}
+	about := passages{{Label: hazard.Name, Text: hazard.Says}}
 	if whole {
 		about = append(about, p.passage("example", hazard.Example))
 	}
@@ -65,13 +65,13 @@ func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int
 	lines = append(lines, found...)
 	if f := b.found(); f != nil {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
-		lines = append(lines, p.Passages([]lesson.Part{p.passage("allowed_since", p.in(c.Allowed[f.Violation.Invariant]))}, w)...)
+		lines = append(lines, p.Passages(passages{p.passage("allowed_since", p.in(c.Allowed[f.Violation.Invariant]))}, w)...)
 	}
 	verdict, reason := c.Verdict()
 	if verdict == explore.Violated {
 		reason = lang.Message{}
 	}
-	parts := []lesson.Part{
+	parts := passages{
 		p.passage("why", p.in(reason)), p.passage("cut_short", p.limit(c)),
 		p.passage("explored", p.Fill("explored_says", facts{N: c.States, Of: c.Transitions})),
 	}

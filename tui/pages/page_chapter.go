@@ -103,14 +103,14 @@ func (p *chapterPage) ends() (start, end, failed bool) {
 // keys returns the keys of the part. At its ends, the stepping keys go to another part.
 func (p *chapterPage) keys() []key {
 	start, end, failed := p.ends()
-	on := onwardKey.to(p.onward).when(end || failed, "")
+	on := onwardKey.to(p.onward).when(end || failed)
 	if r, ok := p.page.(interface{ more() bool }); ok && r.more() {
 		on = without([]key{on}, " ")[0] // it reads on first
 	}
-	back := backwardKey.to(p.backward).when(start && p.at.at > 0, "")
+	back := backwardKey.to(p.backward).when(start && p.at.at > 0)
 	keys := []key{on, back}
 	for _, k := range p.page.keys() {
-		keys = append(keys, k.when(k.does != stepKey.does || on.off, "").when(k.does != stepBackKey.does || back.off, ""))
+		keys = append(keys, k.when(k.does != stepKey.does || on.off).when(k.does != stepBackKey.does || back.off))
 	}
 	return keys
 }

@@ -162,7 +162,7 @@ func (p *comparePage) keys() []key {
 	if p.failed != nil {
 		return p.reader.keys()
 	}
-	step := func(k key, by int) key { return k.now(func() { p.step.move(by) }).when(p.step.n > 0, "") }
+	step := func(k key, by int) key { return k.by(by, p.step.move).when(p.step.n > 0) }
 	return []key{landmarkKey.now(func() { p.step.at = p.landmark() }).when(p.step.n > 0 && !p.atEnd(), "why_end"), step(stepKey, 1), step(stepBackKey, -1), step(firstKey, -far), step(lastKey, far),
 		partKey.now(func() { p.step.at = p.parts }).when(p.parts >= 0, "parts_nowhere")}
 }

@@ -5,7 +5,6 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
-	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/tui/render"
 )
@@ -26,10 +25,10 @@ func (p *coursePage) title() (left, right string) {
 func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
-	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun(), ""), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
+	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun()), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
 	keys = append(keys, whichKey.to(func() act { return push(newWhichPage(p.shared)) }))
-	keys = append(keys, diplomaKey.to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil, ""))
-	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil, ""),
+	keys = append(keys, diplomaKey.to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil))
+	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil),
 		p.toSearch())
 }
 
@@ -87,7 +86,7 @@ func (p *coursePage) body(w, h int) render.Lines {
 	if p.talk != nil {
 		items = p.talkItems()
 	}
-	about := []lesson.Part{p.chapterAbout(c.open())}
+	about := passages{p.chapterAbout(c.open())}
 	_, begun := p.progress.Chapters[c.open().ID] // another chapter may have the same stories
 	if text := p.chapterResult(c.open()); text != "" && begun && p.talk == nil {
 		about = append(about, p.passage("result", text))

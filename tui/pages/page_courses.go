@@ -2,17 +2,9 @@ package pages
 
 import (
 	"lockstep/internal/course"
-	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/tui/render"
 )
-
-// A coursesPage lists the courses to choose from.
-type coursesPage struct {
-	*shared
-	list []offer
-	menu menu
-}
 
 // An offer is one course of the list, with its own progress.
 type offer struct {
@@ -24,41 +16,51 @@ type offer struct {
 
 var coursesKey = newKey(learning, 97, "courses", "o")
 
-func newCoursesPage(s *shared) *coursesPage {
-	p := &coursesPage{shared: s}
+// newCoursesPage returns the list of the courses to choose from.
+func newCoursesPage(s *shared) page {
+	p := &listPage{shared: s, id: "courses", nth: "nth_course"}
+	var list []offer
 	for i, c := range s.courses {
 		o := offer{at: c.At}
 		if o.Course, o.store, o.err = c.Open(); o.err != nil {
 			o.Course = &course.Course{ID: c.At}
 		}
-		p.list = append(p.list, o)
+		list = append(list, o)
 		if o.ID == s.course.ID {
 			p.menu.at = i
 		}
 	}
-	p.menu.n = len(p.list)
+	p.menu.n = len(list)
+	p.open = func() act { return list[p.menu.at].open() }
+	p.items = func() (title string, items []render.Item, about passages) {
+		for _, o := range list {
+			minutes, guessed := o.Length()
+			with := facts{N: len(o.Chapters), Of: minutes}
+			if guessed {
+				with.Said, with.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
+			}
+			items = append(items, render.Item{Title: o.Title(s.lang), Note: s.Fill("course_size", with)})
+		}
+		chosen := list[p.menu.at]
+		about = passages{s.passage("about_course", chosen.Described(s.lang))}
+		if chosen.err != nil {
+			about = passages{{Label: s.Glyphs.Bad, Text: s.firstLine(chosen.err)}}
+		}
+		return s.Text("choose_course"), items, about
+	}
 	return p
 }
 
-func (p *coursesPage) title() (left, right string) { return p.Text("courses"), "" }
-
-func (p *coursesPage) status() (left, right string) {
-	return p.menu.nth(p.Book, "nth_course"), ""
-}
-
-func (p *coursesPage) keys() []key { return p.menu.keys(p.open) }
-
-// open opens the course at the cursor.
-func (p *coursesPage) open() act {
-	chosen := p.list[p.menu.at]
-	if chosen.err != nil {
-		return say(p.in(chosen.err))
-	}
+// open makes the course the present one, unless it is.
+func (o offer) open() act {
 	return func(s *Shell) Cmd {
-		if chosen.ID != s.course.ID {
-			s.switchTo(chosen)
+		if o.err != nil {
+			return s.do(say(s.in(o.err)))
 		}
-		return restack([]page{newLocksPage(s.shared, ""), &coursePage{s.shared}})(s)
+		if o.ID != s.course.ID {
+			s.switchTo(o)
+		}
+		return restack(s.opensIn())(s)
 	}
 }
 
@@ -69,22 +71,4 @@ func (s *Shell) switchTo(o offer) {
 	s.levels, s.game = newLevels(s.course, s.levels.search), nil
 	s.openStore(o.store)
 	s.course.resume(s.progress)
-}
-
-func (p *coursesPage) body(w, h int) render.Lines {
-	items := make([]render.Item, len(p.list))
-	for i, o := range p.list {
-		minutes, guessed := o.Length()
-		with := facts{N: len(o.Chapters), Of: minutes}
-		if guessed {
-			with.Said, with.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
-		}
-		items[i] = render.Item{Title: o.Title(p.lang), Note: p.Fill("course_size", with)}
-	}
-	chosen := p.list[p.menu.at]
-	about := []lesson.Part{p.passage("about_course", chosen.Described(p.lang))}
-	if chosen.err != nil {
-		about = []lesson.Part{{Label: p.Glyphs.Bad, Text: p.firstLine(chosen.err)}}
-	}
-	return p.choosing(p.Text("choose_course"), items, p.menu.at, about, w, h)
 }

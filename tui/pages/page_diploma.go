@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
 
@@ -20,7 +19,7 @@ func (p *shared) diploma(w int) render.Lines {
 	if err != nil {
 		return render.Wrap(p.in(err), w)
 	}
-	out := p.Passages([]lesson.Part{
+	out := p.Passages(passages{
 		p.passage("diploma_chapters", p.Fill("n_of", facts{N: d.Done, Of: d.Chapters})),
 		p.passage("diploma_answers", p.Fill("n_of", facts{N: d.Right, Of: d.Asked})),
 	}, w)

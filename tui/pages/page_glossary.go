@@ -41,7 +41,7 @@ func (p *glossaryPage) lines(w int) render.Lines {
 
 // terms returns what the glossary says of terms.
 func (s *shared) terms(ids []string, w int) render.Lines {
-	var parts []lesson.Part
+	var parts passages
 	for _, id := range ids {
 		term := s.Term(id)
 		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})

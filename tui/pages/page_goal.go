@@ -14,7 +14,7 @@ func (p *gamePage) showGoal() act {
 		shared: p.shared,
 		name:   func() (left, right string) { return p.Text("goal_and_hints"), about().Name },
 		text: func(w int) render.Lines {
-			parts := []lesson.Part{p.passage("goal", about().Goal)}
+			parts := passages{p.passage("goal", about().Goal)}
 			for i := range p.game.hints {
 				parts = append(parts, p.hint(i+1))
 			}

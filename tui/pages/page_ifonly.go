@@ -10,60 +10,40 @@ import (
 	"lockstep/tui/render"
 )
 
-// An ifOnlyPage lists the what-if questions about a violation.
-type ifOnlyPage struct {
-	*shared
-	run     *lesson.Run
-	found   *lesson.Found
-	account explain.Account
-	menu    menu
-}
-
 var ifOnlyKey = newKey(choosing, 34, "ifonly", "w")
 
-// toIfOnly returns the key that opens them.
+// toIfOnly returns the key that opens the what-if questions about the violation on the card.
 func (v *viewer) toIfOnly() key {
+	found := v.shownOnCard()
 	return ifOnlyKey.to(func() act {
 		v.pause()
-		found := v.shownOnCard()
-		a := v.accounts[found].account
-		return push(&ifOnlyPage{shared: v.shared, run: v.run, found: found, account: a, menu: menu{0, len(a.IfOnly)}})
-	}).when(v.shownOnCard() != nil, "").when(v.run != nil && len(v.accounts[v.shownOnCard()].account.IfOnly) > 0, "why_no_ifonly")
+		return push(newIfOnlyPage(v.shared, v.run, found, v.accounts[found].account))
+	}).when(found != nil).when(v.run != nil && len(v.accounts[found].account.IfOnly) > 0, "why_no_ifonly")
 }
 
-func (p *ifOnlyPage) title() (left, right string) {
-	return p.Text("ifonly"), p.Labels.Invariant(p.found.Invariant)
-}
-
-func (p *ifOnlyPage) status() (left, right string) { return p.violationLine(p.found.Violation), "" }
-
-func (p *ifOnlyPage) here() explain.IfOnly { return p.account.IfOnly[p.menu.at] }
-
-func (p *ifOnlyPage) keys() []key {
-	return p.menu.keys(func() act {
-		o := p.here()
-		return push(newComparePage(p.shared, &ifOnly{p.shared, p.run, p.found, o}))
-	})
-}
-
-func (p *ifOnlyPage) body(w, h int) render.Lines {
-	var items []render.Item
-	for _, o := range p.account.IfOnly {
-		items = append(items, render.Item{Title: o.Asks.Text(p.Book)})
+func newIfOnlyPage(s *shared, run *lesson.Run, found *lesson.Found, account explain.Account) page {
+	p := &listPage{shared: s, menu: menu{0, len(account.IfOnly)}, id: "ifonly"}
+	p.of = func() string { return s.Labels.Invariant(found.Invariant) }
+	p.state = func() string { return s.violationLine(found.Violation) }
+	p.open = func() act {
+		return push(newComparePage(s, &ifOnly{s, run, found, account.IfOnly[p.menu.at]}))
 	}
-	return p.choosing(p.Text("choose_ifonly"), items, p.menu.at, p.asItWas(p.here()), w, h)
-}
-
-// asItWas returns what a question would change, as it was in the run.
-func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []lesson.Part) {
-	for _, i := range o.Causes {
-		why := p.account.Why[i]
-		parts = append(parts, lesson.Part{Label: p.Labels.Step(p.run.RowOf(why.Seq) + 1), Text: why.Text(p.Book)})
+	p.items = func() (title string, items []render.Item, about passages) {
+		for _, o := range account.IfOnly {
+			items = append(items, render.Item{Title: o.Asks.Text(s.Book)})
+		}
+		// What the question would change, as it was in the run.
+		o := account.IfOnly[p.menu.at]
+		for _, i := range o.Causes {
+			why := account.Why[i]
+			about = append(about, lesson.Part{Label: s.Labels.Step(run.RowOf(why.Seq) + 1), Text: why.Text(s.Book)})
+		}
+		if o.Remedy >= 0 {
+			about = append(about, s.passage("saved", account.Saved[o.Remedy].Text(s.Book)))
+		}
+		return s.Text("choose_ifonly"), items, about
 	}
-	if o.Remedy >= 0 {
-		parts = append(parts, p.passage("saved", p.account.Saved[o.Remedy].Text(p.Book)))
-	}
-	return parts
+	return p
 }
 
 // An ifOnly is a run beside its changed version.

@@ -10,14 +10,13 @@ import (
 // A levelsPage lists levels with the learner's results: the levels made by hand and,
 // one line each, the locks that have more; or the levels of one lock.
 type levelsPage struct {
-	*shared
+	listPage
 	lock string // "": the first of these lists
 	rows []int  // where each line's level, or the first of its lock's, is among all
-	menu menu
 }
 
 func newLevelsPage(s *shared, lock string) *levelsPage {
-	p := &levelsPage{shared: s, lock: lock}
+	p := &levelsPage{listPage: listPage{shared: s, id: "levels", nth: "nth_level"}, lock: lock}
 	for i := range s.levels.list {
 		of := s.levels.list[i].Lock()
 		if of == lock || lock == "" && (i == 0 || s.levels.list[i-1].Lock() != of) {
@@ -25,25 +24,16 @@ func newLevelsPage(s *shared, lock string) *levelsPage {
 		}
 	}
 	p.menu.n = len(p.rows)
+	p.open, p.items = p.opens, p.lines
+	if lock != "" {
+		p.of = func() string { return p.Pair(lock, p.lockName(lock)) }
+	}
 	return p
 }
 
-func (p *levelsPage) title() (left, right string) {
-	if p.lock != "" {
-		right = p.Pair(p.lock, p.lockName(p.lock))
-	}
-	return p.Text("levels"), right
-}
-
-func (p *levelsPage) status() (left, right string) {
-	return p.menu.nth(p.Book, "nth_level"), ""
-}
-
-func (p *levelsPage) keys() []key { return p.menu.keys(p.open) }
-
-// open shows a level, at its old position if it is the open one, or the levels of a
+// opens shows a level, at its old position if it is the open one, or the levels of a
 // lock.
-func (p *levelsPage) open() act {
+func (p *levelsPage) opens() act {
 	if len(p.rows) == 0 {
 		return nil
 	}
@@ -81,40 +71,35 @@ func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 	return newGamePage(s, nil, at)
 }
 
-func (p *levelsPage) body(w, h int) render.Lines {
-	groups := []render.Group{{}}
+func (p *levelsPage) lines() (title string, items []render.Item, about passages) {
 	for _, i := range p.rows {
 		level := &p.levels.list[i]
 		item := render.Item{Title: level.About(p.Book, p.lang).Name, Note: p.levelNote(level)}
 		switch of := level.Lock(); {
 		case of != p.lock:
-			item = render.Item{Title: of, Note: p.lockNote(of)}
-			if len(groups) == 1 {
-				groups[0].Heading = p.Text("levels_by_hand")
-				groups = append(groups, render.Group{Heading: p.Text("levels_by_explorer")})
-			}
+			item = render.Item{Group: p.Text("levels_by_explorer"), Title: of, Note: p.lockNote(of)}
 		case of != "":
 			item.Title = p.Hazard(level.Hazard).Name
+		case p.levels.list[p.rows[len(p.rows)-1]].Lock() != "":
+			item.Group = p.Text("levels_by_hand")
 		}
-		last := &groups[len(groups)-1]
-		last.Items = append(last.Items, item)
+		items = append(items, item)
 	}
-	var about []lesson.Part
 	if len(p.rows) > 0 {
 		about = p.aboutChosen(p.chosen())
 	}
 	if broken := p.levels.broken; broken != nil {
 		about = append(about, lesson.Part{Label: p.Glyphs.Bad, Text: p.firstLine(broken)})
 	}
-	return p.choosingOf(p.Text("choose_level"), groups, p.menu.at, about, w, h)
+	return p.Text("choose_level"), items, about
 }
 
 // aboutChosen returns the goal and the result of a level, or the claim of a lock.
-func (p *levelsPage) aboutChosen(level *scenarios.Level) []lesson.Part {
+func (p *levelsPage) aboutChosen(level *scenarios.Level) passages {
 	if of := level.Lock(); of != p.lock {
-		return []lesson.Part{p.passage("claims", p.Lock(of).Claims)}
+		return passages{p.passage("claims", p.Lock(of).Claims)}
 	}
-	about := []lesson.Part{p.passage("goal", level.About(p.Book, p.lang).Goal)}
+	about := passages{p.passage("goal", level.About(p.Book, p.lang).Goal)}
 	if text := p.levelResult(level); text != "" { // the list may have no room for all of it
 		about = append(about, p.passage("result", text))
 	}

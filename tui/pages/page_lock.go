@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"lockstep/internal/lesson"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -17,7 +16,7 @@ func newLockPage(s *shared, lock strategies.Info) page {
 
 func (p *shared) card(lock strategies.Info, w int) render.Lines {
 	l, text := p.Lock(lock.ID), p.Text
-	parts := []lesson.Part{
+	parts := passages{
 		p.passage("claims", l.Claims), p.passage("works", l.Works),
 		p.passage("breaks", l.Breaks), p.passage("costs", l.Costs),
 		p.passage("fix", l.Fix), p.passage("seen", l.Seen),

@@ -44,7 +44,7 @@ func (p *locksPage) keys() []key {
 	keys := append([]key{course}, p.menu.keys(p.open)...)
 	return append(keys,
 		p.toSearch(),
-		matrixKey.to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil, ""),
+		matrixKey.to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil),
 		levelsKey.to(func() act { return push(newLevelsPage(p.shared, "")) }))
 }
 
@@ -211,8 +211,8 @@ func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
 
 // about is what two lines say of the selected lock.
 // label names the promise: it is the lock's name where no heading has that.
-func (p *locksPage) about(label string) []lesson.Part {
-	about := []lesson.Part{{Label: label, Text: p.Lock(p.selected().ID).Claims}}
+func (p *locksPage) about(label string) passages {
+	about := passages{{Label: label, Text: p.Lock(p.selected().ID).Claims}}
 	if p.broken != nil {
 		about = append(about, lesson.Part{Label: p.Glyphs.Bad, Text: p.firstLine(p.broken)})
 	}

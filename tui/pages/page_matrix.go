@@ -46,9 +46,9 @@ func (p *matrixPage) title() (left, right string) {
 
 func (p *matrixPage) keys() []key {
 	b := p.board
-	across := func(k key, by int) key { return k.now(func() { b.move(0, by) }) }
+	across := func(by int) { b.move(0, by) }
 	keys := moveKeys(func(by int) { b.move(by, 0) })
-	keys = append(keys, across(leftKey, -1), across(rightKey, 1), againKey.to(b.again).when(b.source.Again != nil, ""))
+	keys = append(keys, leftKey.by(-1, across), rightKey.by(1, across), againKey.to(b.again).when(b.source.Again != nil))
 	return append(keys, p.cellKeys(false, push(newCellPage(p)))...)
 }
 
@@ -189,35 +189,39 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	if c != nil {
 		found = len(c.Found)
 	}
-	choose := func(k key, by int) key { return k.now(func() { b.choose(by) }).when(found > 1, "") }
 	open := openKey.act(detail)
 	if found > 0 {
 		open = openKey.to(func() act { return push(p.foundPage()) })
 	}
 	keys := []key{
-		choose(nextKey, 1), choose(previousKey, -1), open.when(found > 0 || c != nil && !whole, ""), cardKey.act(detail),
-		compareKey.to(p.compareFound).when(found > 0, ""),
+		nextKey.by(1, b.choose).when(found > 1), previousKey.by(-1, b.choose).when(found > 1), open.when(found > 0 || c != nil && !whole), cardKey.act(detail),
+		compareKey.to(p.compareFound).when(found > 0),
 	}
-	return append(keys, copyKey.to(func() act {
-		f := b.found()
-		return p.showToken(c.Config, f.Schedule)
-	}).when(found > 0, ""))
+	return append(keys, copyKey.to(func() act { return p.showToken(c.Config, b.found().Schedule, nil) }).when(found > 0))
 }
 
 // foundPage shows the run of the chosen violation.
 func (p *matrixPage) foundPage() page {
-	f := p.board.found()
-	c := p.board.here()
-	about := func(b *prose.Book) facts { return foundFacts(b, c, f) }
-	name := func() string { return p.Fill("found_story", about(p.Book)) }
-	title, config := name(), c.Config
-	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		story, result, err := p.counterexample(ctx, title, config, f)
+	about, name, play := p.chosen()
+	return newRunPage(p.shared, p.board.here().Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		story, result, err := play(ctx)
 		if err == nil {
 			result.Beats[0].Step.Captions, err = captions("found_caption", about)
 		}
 		return story, result, err
 	})
+}
+
+// chosen returns the facts about the chosen violation, the name of its run, and how it is
+// played, also when another one is chosen.
+func (p *matrixPage) chosen() (about func(*prose.Book) facts, name func() string, play plays) {
+	c, f := p.board.here(), p.board.found()
+	about = func(b *prose.Book) facts { return foundFacts(b, c, f) }
+	name = func() string { return p.Fill("found_story", about(p.Book)) }
+	title, config := name(), c.Config
+	return about, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		return p.counterexample(ctx, title, config, f)
+	}
 }
 
 // foundFacts returns the facts about a violation of a cell.
@@ -242,12 +246,9 @@ func captions(id string, about func(*prose.Book) facts) (map[string]string, erro
 
 // compareFound asks for a lock to compare the run with.
 func (p *matrixPage) compareFound() act {
-	f := p.board.found()
-	c := p.board.here()
-	name := func() string { return p.Fill("found_story", foundFacts(p.Book, c, f)) }
-	title, config := name(), c.Config
-	return push(newSecondPage(p.shared, name, c.Lock, func(ctx context.Context) (*scenarios.Story, error) {
-		story, _, err := p.counterexample(ctx, title, config, f)
+	_, name, play := p.chosen()
+	return push(newSecondPage(p.shared, name, p.board.here().Lock, func(ctx context.Context) (*scenarios.Story, error) {
+		story, _, err := play(ctx)
 		return story, err
 	}))
 }

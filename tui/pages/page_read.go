@@ -57,7 +57,7 @@ func (p *readPage) asks() bool {
 }
 
 func (p *readPage) keys() []key {
-	return append(p.textPage.keys(), revealKey.now(func() { p.shown = !p.shown }).when(p.asks(), ""))
+	return append(p.textPage.keys(), revealKey.now(func() { p.shown = !p.shown }).when(p.asks()))
 }
 
 // turn shows the answer before it goes on, and hides it before it goes back.

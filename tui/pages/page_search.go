@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"lockstep/internal/lang"
-	"lockstep/internal/lesson"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -117,9 +116,9 @@ func (p *searchPage) body(w, h int) render.Lines {
 	for i, hit := range p.hits {
 		items[i] = render.Item{Title: hit.title, Note: hit.note}
 	}
-	about := []lesson.Part{{Label: p.Glyphs.Bad, Text: p.Text("search_nothing")}}
+	about := passages{{Label: p.Glyphs.Bad, Text: p.Text("search_nothing")}}
 	if p.menu.at < len(p.hits) {
-		about = []lesson.Part{p.passage("search_said", p.hits[p.menu.at].says)}
+		about = passages{p.passage("search_said", p.hits[p.menu.at].says)}
 	}
 	return p.choosing("/"+p.query+"_", items, p.menu.at, about, w, h)
 }

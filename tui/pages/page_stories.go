@@ -50,11 +50,11 @@ func (p *storiesPage) open() act {
 
 func (p *storiesPage) body(w, h int) render.Lines {
 	items := []render.Item{{Title: p.Text("card_and_source"), Note: p.lock.File}}
-	about := []lesson.Part{p.passage("works", p.Lock(p.lock.ID).Works)}
+	about := passages{p.passage("works", p.Lock(p.lock.ID).Works)}
 	for i, s := range p.list {
 		items = append(items, render.Item{Title: s.Title(p.Book), Note: p.shows(s)})
 		if i+1 == p.menu.at {
-			about = []lesson.Part{p.passage("caption", p.caption(s.Steps[0]))}
+			about = passages{p.passage("caption", p.caption(s.Steps[0]))}
 		}
 	}
 	choose := func(w int) render.Lines {

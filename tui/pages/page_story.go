@@ -22,7 +22,7 @@ type storyPage struct {
 	part  part             // of a chapter; "" outside of the course
 	named bool             // a command opens it again by its name
 	story *scenarios.Story // nil until it is known
-	play  func(context.Context) (*scenarios.Story, *scenarios.Result, error)
+	play  plays
 
 	startAt  int
 	given    map[asked]string // the answers to its questions
@@ -31,6 +31,9 @@ type storyPage struct {
 	captions captionRoom
 	show     slideShow
 }
+
+// plays finds a story and plays it.
+type plays func(context.Context) (*scenarios.Story, *scenarios.Result, error)
 
 // newStoryPage returns the page of a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
@@ -81,7 +84,7 @@ func ownStory(ctx context.Context, story *scenarios.Story, lock string, result *
 func runToken(r *scenarios.Result) string { return history.Token(r.History.Config, r.History.Schedule) }
 
 // newRunPage returns the page of a story that play finds.
-func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
+func newRunPage(s *shared, lock string, name func() string, play plays) *storyPage {
 	p := &storyPage{viewer: viewer{failing: failing{shared: s}, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
 	p.host = p
 	return p
@@ -195,7 +198,7 @@ func (p *storyPage) place() (facts, bool) {
 		return facts{Story: p.story.Name, Step: p.at + 1, Steps: p.rows}, true
 	}
 	where, ok := p.byToken(p.run.History.Config, p.run.History.Schedule)
-	if l, told := p.lesson(); told {
+	if l := p.lesson(); l != nil {
 		if p.browser { // an address has the step beside the token
 			l.At = 1
 		}
@@ -206,12 +209,12 @@ func (p *storyPage) place() (facts, bool) {
 }
 
 // lesson returns the story at its current step, for the lock that it was played with.
-func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
+func (p *storyPage) lesson() *scenarios.Lesson {
 	says := func(b scenarios.Beat) bool { return len(b.Step.Captions)+len(b.Questions) > 0 }
 	if p.own == nil || p.story.Generated || !slices.ContainsFunc(p.run.Beats, says) {
-		return l, false
+		return nil
 	}
-	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.at + 1}, true
+	return &scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.at + 1}
 }
 
 // Methods for the viewer.

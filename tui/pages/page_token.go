@@ -23,19 +23,12 @@ type tokenPage struct {
 	refused error
 }
 
-// showToken covers the top page with the token of a run.
-func (s *shared) showToken(c history.Config, schedule history.Schedule) act {
+// showToken covers the top page with the token of a run, and then with that of its story;
+// nil for none.
+func (s *shared) showToken(c history.Config, schedule history.Schedule, story *scenarios.Lesson) act {
 	return func(sh *Shell) Cmd {
-		return sh.do(push(newTokenPage(s, sh.page(), history.Token(c, schedule), c.Strategy)))
-	}
-}
-
-// showLesson covers the top page with the token of a story's run, and then with that of
-// the story.
-func (s *shared) showLesson(h history.History, l scenarios.Lesson) act {
-	return func(sh *Shell) Cmd {
-		p := newTokenPage(s, sh.page(), history.Token(h.Config, h.Schedule), h.Config.Strategy)
-		p.other = &l
+		p := newTokenPage(s, sh.page(), history.Token(c, schedule), c.Strategy)
+		p.other = story
 		return sh.do(push(p))
 	}
 }
@@ -49,7 +42,7 @@ func newTokenPage(s *shared, under page, token, lock string) *tokenPage {
 func (p *tokenPage) keys() []key {
 	return append(p.covering.keys(), copyKey.to(func() act {
 		return instead(newTokenPage(p.shared, p.under, p.other.Token(), p.lock))
-	}).says("copy_lesson").when(p.other != nil, ""))
+	}).says("copy_lesson").when(p.other != nil))
 }
 
 func (p *tokenPage) opened() act {

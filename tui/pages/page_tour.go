@@ -137,7 +137,7 @@ func (p *tourPage) keys() []key {
 		p.at.move(1)
 		return nil
 	})
-	return []key{on, beforeKey.now(func() { p.at.move(-1) }).when(p.at.at > 0, ""), skipKey.act(back)}
+	return []key{on, beforeKey.by(-1, p.at.move).when(p.at.at > 0), skipKey.act(back)}
 }
 
 // begin leads from the tour to a choice of course, or to the only one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -14,10 +13,9 @@ var whichKey = newKey(learning, 95, "which", "w")
 
 // A forkPage is one question of the tree that leads to a lock.
 type forkPage struct {
-	*shared
+	listPage
 	tree scenarios.Tree
 	fork *scenarios.Fork
-	menu menu
 	over bool // it comes after the last chapter of the course
 }
 
@@ -43,21 +41,21 @@ func newWhichPage(s *shared) page {
 }
 
 func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
-	return &forkPage{shared: s, tree: tree, fork: fork, menu: menu{0, len(fork.Choices)}}
-}
-
-func (p *forkPage) title() (left, right string) {
-	if p.over {
-		right = p.Fill("course_over", facts{N: p.chaptersDone(), Of: p.course.chapter.n})
+	p := &forkPage{listPage: listPage{shared: s, menu: menu{0, len(fork.Choices)}, id: "which"}, tree: tree, fork: fork}
+	p.of = func() string {
+		if !p.over {
+			return ""
+		}
+		return s.Fill("course_over", facts{N: s.chaptersDone(), Of: s.course.chapter.n})
 	}
-	return p.Text("which"), right
-}
-
-func (p *forkPage) keys() []key { return p.menu.keys(p.open) }
-
-// open goes on to the next question, or to an advice.
-func (p *forkPage) open() act {
-	return push(p.leadsTo(p.fork.Choices[p.menu.at].Leads))
+	p.open = func() act { return push(p.leadsTo(fork.Choices[p.menu.at].Leads)) }
+	p.items = func() (title string, items []render.Item, about passages) {
+		for _, c := range fork.Choices {
+			items = append(items, render.Item{Title: s.Text("which_" + c.ID)})
+		}
+		return s.Text("which_choose"), items, nil
+	}
+	return p
 }
 
 // leadsTo returns the page of a question or an advice of the tree; nil if there is none.
@@ -72,13 +70,8 @@ func (p *forkPage) leadsTo(id string) page {
 }
 
 func (p *forkPage) body(w, h int) render.Lines {
-	var items []render.Item
-	for _, c := range p.fork.Choices {
-		items = append(items, render.Item{Title: p.Text("which_" + c.ID)})
-	}
-	top := render.Ask.Wrap(p.Text("which_"+p.fork.ID), w)
-	top = append(top, nil)
-	return append(top, p.choosing(p.Text("which_choose"), items, p.menu.at, nil, w, h-len(top))...)
+	top := append(render.Ask.Wrap(p.Text("which_"+p.fork.ID), w), nil)
+	return append(top, p.listPage.body(w, h-len(top))...)
 }
 
 // An advicePage is a lock, what the explorer found of it, and counterexamples to open.
@@ -107,7 +100,7 @@ func (p *advicePage) keys() []key {
 		if err != nil {
 			return say(p.in(err))
 		}
-		return p.showToken(config, schedule)
+		return p.showToken(config, schedule, nil)
 	}))
 }
 
@@ -132,7 +125,7 @@ func (p *advicePage) open() act {
 }
 
 func (p *advicePage) body(w, h int) render.Lines {
-	top := p.Passages([]lesson.Part{
+	top := p.Passages(passages{
 		{Label: p.advice.Lock, Text: p.Text("which_" + p.advice.ID)},
 		p.passage("which_holds", p.under(p.standing, true)),
 		p.passage("which_breaks", p.under(p.standing, false)),
@@ -146,7 +139,7 @@ func (p *advicePage) body(w, h int) render.Lines {
 		return top
 	}
 	top = append(top, p.Heading(p.Text("which_shown"), w))
-	return append(top, p.Menu([]render.Group{{Items: items}}, p.menu.at, w, h-len(top))...)
+	return append(top, p.Menu(items, p.menu.at, w, h-len(top))...)
 }
 
 // under lists the hazards under which the lock holds, or those under which it does not,

@@ -64,7 +64,7 @@ func (v *viewer) toZoom() key {
 		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
 			v.nextPane()
 		}
-	}).when(!v.covered(), "")
+	}).when(!v.covered())
 }
 
 // panesOf draws all panes that fit.

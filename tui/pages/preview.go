@@ -93,7 +93,7 @@ func (p *locksPage) beside(w, h int) render.Lines {
 	info := p.selected()
 	l := p.Lock(info.ID)
 	out := render.Lines{p.Heading(p.Pair(info.ID, p.lockName(info.ID)), w)}
-	out = append(out, p.Passages([]lesson.Part{p.passage("claims", l.Claims)}, w)...)
+	out = append(out, p.Passages(passages{p.passage("claims", l.Claims)}, w)...)
 	out = append(out, p.Passages(p.fares(info.ID), w).Cut(w, h/3)...)
 	if source, err := strategies.Source(info.File); err == nil {
 		code := render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.Language()}
@@ -113,10 +113,10 @@ func clearestRow(run *lesson.Run) int {
 
 // fares lists the hazards that break the lock and not the one that answers it, those that
 // break it as well, and those under which the lock holds.
-func (p *locksPage) fares(lock string) []lesson.Part {
+func (p *locksPage) fares(lock string) passages {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
 	needless, limits := apart(standing)
-	return []lesson.Part{
+	return passages{
 		p.passage("which_breaks", p.under(needless, false)),
 		p.passage("which_limits", p.under(limits, false)),
 		p.passage("which_holds", p.under(standing, true)),

@@ -83,9 +83,8 @@ func (p *textPage) body(w, h int) render.Lines { return p.show(p.text(w), h) }
 
 // keys returns the keys that scroll. Space and pgdown go on by a screen.
 func (p *textPage) keys() []key {
-	turn := func(k key, by int) key { return k.now(func() { p.turn(by) }) }
-	more := readOnKey.now(func() { p.turn(1) }).when(p.more(), "")
-	return append([]key{turn(pageUpKey, -1), turn(pageDownKey, 1), more}, p.reader.keys()...)
+	turn := func(by int) { p.turn(by) }
+	return append([]key{pageUpKey.by(-1, turn), pageDownKey.by(1, turn), readOnKey.by(1, turn).when(p.more())}, p.reader.keys()...)
 }
 
 // more reports whether text follows below the screen.

@@ -333,7 +333,7 @@ var states = map[string]func(*Shell) any{
 	"lock":        func(m *Shell) any { return on[storiesPage](m).lock.ID },
 	"line":        func(m *Shell) any { return on[storiesPage](m).menu.at + on[locksPage](m).menu.at + 1 },
 	"world":       func(m *Shell) any { return view(m).run.History.Config.Strategy },
-	"second":      func(m *Shell) any { return second(m).locks[0].ID },
+	"second":      func(m *Shell) any { _, items, _ := on[listPage](m).items(); return items[0].Title },
 	"blank":       func(m *Shell) any { return m.talk.blank && strings.TrimSpace(m.View()) == "" },
 	"open": func(m *Shell) any {
 		return slices.IndexFunc(m.course.Chapters, func(c course.Chapter) bool { return c.ID == chapter(m).chapter.ID }) + 1

@@ -97,7 +97,7 @@ func (p *locksPage) sections() []Section {
 	lock := p.selected()
 	out = append(out, p.section(p.storyOf(lock.ID), clearestRow)...)
 	about := append(p.about(p.Text("claims")), p.fares(lock.ID)...)
-	var words []lesson.Part
+	var words passages
 	for _, h := range explore.Hazards() {
 		words = append(words, lesson.Part{Label: p.Hazard(h.ID).Name, Text: p.Hazard(h.ID).Says})
 	}
@@ -244,20 +244,14 @@ func (v *viewer) paneSection(p pane) Section {
 		return v.stepsSection()
 	case cardPane:
 		return Section{Kind: CardSection, Lines: v.cardText(v.width)}
-	case keysPane:
-		return v.state(p, keysWidth)
+	case keysPane, stripPane:
+		name, lines := v.alone(p, map[pane]int{keysPane: keysWidth, stripPane: stripWidth}[p], far)
+		return Section{Kind: StateSection, Title: name, Lines: lines}
 	case beliefsPane:
 		return Section{Kind: StateSection, Title: v.Text("beliefs"), Lines: v.beliefs(v.snapshot())}
-	case stripPane:
-		return v.state(p, stripWidth)
 	}
 	file, code := v.code()
 	return Section{Kind: CodeSection, Title: file, Lines: v.Source(code, v.width, far)}
-}
-
-func (v *viewer) state(p pane, w int) Section {
-	name, lines := v.alone(p, w, far)
-	return Section{Kind: StateSection, Title: name, Lines: lines}
 }
 
 // stepsSection returns the run with its causes. A step leads back to it where a key does.

@@ -95,14 +95,12 @@ func at(m *Shell) string {
 		return "page"
 	case *tourPage:
 		return "tour"
-	case *ifOnlyPage:
-		return "if only"
 	case *comparePage:
 		return "compare"
 	case *searchPage:
 		return "search"
-	case *secondPage:
-		return "against"
+	case *listPage:
+		return map[string]string{"ifonly": "if only", "side_by_side": "against", "courses": "courses"}[on[listPage](m).id]
 	}
 	return "unknown"
 }
@@ -118,8 +116,6 @@ func on[P any](m *Shell) *P {
 func story(m *Shell) *storyPage { return on[storyPage](m) }
 
 func play(m *Shell) *gamePage { return on[gamePage](m) }
-
-func second(m *Shell) *secondPage { return on[secondPage](m) }
 
 func searching(m *Shell) *searchPage { return on[searchPage](m) }
 

@@ -120,6 +120,8 @@ func (s *shared) lockName(lock string) string { return cmp.Or(s.Lock(lock).Name,
 // The facts fill the gaps of a text.
 type facts = prose.TextFacts
 
+type passages = []lesson.Part
+
 // passage returns a text under the label with an id.
 func (s *shared) passage(label, text string) lesson.Part {
 	return lesson.Part{Label: s.Text(label), Text: text}

@@ -241,13 +241,13 @@ func (s *Shell) keys() []key {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, presentKey.to(s.present).says(s.presentSays()).when(!skips, ""), backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage))
+		out = append(out, presentKey.to(s.present).says(s.presentSays()).when(!skips), backKey.to(s.leave).when(len(s.stack) > 1), s.helpKey(), languageKey.to(s.nextLanguage))
 	}
 	if s.browser {
 		return without(out, "tab")
 	}
 	if !types {
-		out = append(out, quitKey.act(quit).when(!skips, ""))
+		out = append(out, quitKey.act(quit).when(!skips))
 	}
 	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
 }

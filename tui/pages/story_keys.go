@@ -22,13 +22,12 @@ func (p *storyPage) keys() []key {
 	_, question := p.asking()
 	open, found := question == nil, len(p.run.Found) > 0
 	keys := p.answerKeys()
-	step := func(k key, by int) key { return k.now(func() { p.stepBy(by) }) }
 	keys = append(keys,
 		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.at, p.lang)) }).when(open, "why_question").when(p.at < len(p.run.Rows)-1, "why_end"),
-		stepKey.to(p.step).when(open, "why_question"), step(stepBackKey, -1),
-		step(firstKey, -far), step(lastKey, far).when(open, "why_question"),
-		nextKey.now(func() { p.toViolation(1) }).when(found, "why_no_violation").when(open, "why_question"),
-		previousKey.now(func() { p.toViolation(-1) }).when(found, "why_no_violation"),
+		stepKey.to(p.step).when(open, "why_question"), stepBackKey.by(-1, p.stepBy),
+		firstKey.by(-far, p.stepBy), lastKey.by(far, p.stepBy).when(open, "why_question"),
+		nextKey.by(1, p.toViolation).when(found, "why_no_violation").when(open, "why_question"),
+		previousKey.by(-1, p.toViolation).when(found, "why_no_violation"),
 		// the way ahead leads through the answer
 		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.at, "why_question"))
 	if p.talk != nil {
@@ -38,11 +37,11 @@ func (p *storyPage) keys() []key {
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),
 		playKey.to(p.playOrPause).when(open, "why_question"),
-		fasterKey.to(func() act { return p.speed(1) }).when(!p.still, ""),
-		slowerKey.to(func() act { return p.speed(-1) }).when(!p.still, ""))
+		fasterKey.to(func() act { return p.speed(1) }).when(!p.still),
+		slowerKey.to(func() act { return p.speed(-1) }).when(!p.still))
 	return append(append(keys, p.cardKeys()...),
 		compareKey.to(p.compare).when(p.part == "", ""),
-		p.toCopy().when(open, ""), // its key may be an answer
+		p.toCopy().when(open), // its key may be an answer
 		forkKey.to(p.fork))
 }
 
@@ -82,9 +81,9 @@ func (p *storyPage) rememberPane() {
 func (p *storyPage) cardKeys() []key {
 	var keys []key
 	if p.covered() {
-		up, down := upKey.now(func() { p.move(-1) }), downKey.now(func() { p.move(1) })
+		up, down := upKey.by(-1, p.move), downKey.by(1, p.move)
 		keys = append(keys, up, down)
 	}
 	return append(keys, cardKey.now(p.showCard).when(p.hasCard(), "why_no_card"),
-		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.covered(), ""), p.toZoom())
+		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.covered()), p.toZoom())
 }

@@ -43,7 +43,7 @@ func (s *Shell) talkKeys(page []key) []key {
 		if name != digitKey.on[0] {
 			k.group = unlisted
 		}
-		keys = append(keys, k.when(len(t.number) < 3 && s.course.chapter.n > 0, ""))
+		keys = append(keys, k.when(len(t.number) < 3 && s.course.chapter.n > 0))
 	}
 	var taken []string
 	for _, k := range keys {

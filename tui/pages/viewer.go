@@ -34,9 +34,9 @@ type viewer struct {
 
 // A viewerHost is what a story and a game do differently.
 type viewerHost interface {
-	captionLines(w int) render.Lines       // above the panes
-	panes() []pane                         // to choose besides those of every run
-	lesson() (l scenarios.Lesson, ok bool) // the story that is shown, where it says anything of its own
+	captionLines(w int) render.Lines // above the panes
+	panes() []pane                   // to choose besides those of every run
+	lesson() *scenarios.Lesson       // the story that is shown, where it says anything of its own
 	// leftPane returns what replaces the source, if anything does.
 	leftPane(w, h int) (name string, lines render.Lines, ok bool)
 	violationsHere() bool // whether there is a violation for a card
@@ -48,7 +48,7 @@ type viewerHost interface {
 
 // remarks are what a card says besides the explanation.
 type remarks struct {
-	first   []lesson.Part
+	first   passages
 	won     bool   // to violate it was the goal
 	brief   bool   // not what would have saved the run
 	end     bool   // also what became of the resource in the end
@@ -182,10 +182,6 @@ func (s *shared) sourceOf(file string) (string, error) {
 func (v *viewer) toCopy() key {
 	return copyKey.to(func() act {
 		v.pause()
-		h := v.run.History
-		if l, ok := v.host.lesson(); ok {
-			return v.showLesson(h, l)
-		}
-		return v.showToken(h.Config, h.Schedule)
-	}).when(v.run != nil, "")
+		return v.showToken(v.run.History.Config, v.run.History.Schedule, v.host.lesson())
+	}).when(v.run != nil)
 }

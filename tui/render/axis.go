@@ -75,28 +75,9 @@ func (a axis) gaps() (n int) {
 	return n
 }
 
-// A cell is one step of a band: a glyph of width one, and its meaning.
-type cell struct {
-	glyph string
-	bad   bool
-	who   int // the client that it is about, from 1; 0 for none
-}
-
-func (c cell) span(atCursor bool) Span {
-	switch {
-	case atCursor:
-		return Lit.Of(c.glyph)
-	case c.bad:
-		return Alarm.Of(c.glyph)
-	case c.who > 0:
-		return of(c.who, c.glyph)
-	}
-	return Normal.Of(c.glyph)
-}
-
 // line draws a band: its mark, its name, a word for the row at the cursor, and one cell
 // for each row shown. who is its client, from 1; 0 for none.
-func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) Line {
+func (a axis) line(name string, who int, word string, bad bool, at func(row int) Span) Line {
 	mark, role := " ", Normal
 	if bad {
 		mark, role = a.Bad, Alarm
@@ -111,14 +92,17 @@ func (a axis) line(name string, who int, word string, bad bool, at func(row int)
 	}
 	cells := Line{}
 	for i := range a.cells {
-		c := cell{glyph: " "}
+		step := Normal.Of(" ")
 		if row := a.from + i; row <= a.At && row < len(a.run.Rows) {
-			c = at(row)
+			step = at(row)
 		}
 		if a.parted(a.from + i) {
 			cells = cells.Add(Normal.Of(" "))
 		}
-		cells = cells.Add(c.span(a.from+i == a.At))
+		if a.from+i == a.At {
+			step = Lit.Of(step.Text)
+		}
+		cells = cells.Add(step)
 	}
 	return append(line, cells...)
 }

@@ -42,22 +42,21 @@ func (a axis) most(bands Lines, h int) Lines {
 // those who hold the lock and the first others.
 const Few = 8
 
-// first returns n of the lines in their order, preferring those for which is holds.
-func first(lines Lines, n int, kind func(i int) bool) Lines {
-	var out Lines
+// first returns n of a list in their order, preferring those for which needed holds.
+func first[T any](list []T, n int, needed func(i int) bool) (out []T) {
 	room := n
-	for i := range lines {
-		if kind(i) {
+	for i := range list {
+		if needed(i) {
 			room--
 		}
 	}
-	for i, line := range lines {
+	for i, one := range list {
 		switch {
 		case len(out) == n:
-		case kind(i):
-			out = append(out, line)
+		case needed(i):
+			out = append(out, one)
 		case room > 0:
-			out = append(out, line)
+			out = append(out, one)
 			room--
 		}
 	}
@@ -81,45 +80,45 @@ func (a axis) beliefs(h int) Lines {
 	r, here := a.run, a.run.Rows[a.At].Now
 	var out Lines
 	for i, c := range here.Clients {
-		out = append(out, a.line(c.Name, i+1, c.Believes(a.Labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
+		out = append(out, a.line(c.Name, i+1, c.Believes(a.Labels), c.Hold == lesson.Wrongly, func(row int) Span { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
 	}
 	initials := lesson.Initials(r.History.Config.Clients)
-	owner := func(i int8) cell {
+	owner := func(i int8) Span {
 		if i < 0 {
-			return cell{glyph: a.None}
+			return Normal.Of(a.None)
 		}
-		return cell{glyph: initials[i], who: int(i) + 1}
+		return of(int(i)+1, initials[i])
 	}
-	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, here.Truth(a.Labels), false, func(row int) cell { return owner(r.Rows[row].Now.Owner) }))
+	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, here.Truth(a.Labels), false, func(row int) Span { return owner(r.Rows[row].Now.Owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.Nodes) < h {
 		for i := range r.Nodes {
 			word := "-"
 			if by := here.Owners[i]; by >= 0 {
 				word = here.Clients[by].Name
 			}
-			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) cell { return owner(r.Rows[row].Now.Owners[i]) }))
+			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) Span { return owner(r.Rows[row].Now.Owners[i]) }))
 		}
 	}
-	return append(out, a.line(a.Labels.Overlap, 0, a.overlap(), here.Believe > 1, func(row int) cell {
+	return append(out, a.line(a.Labels.Overlap, 0, a.overlap(), here.Believe > 1, func(row int) Span {
 		if b := r.Rows[row].Now; b.Believe > 1 {
-			return cell{glyph: string(rune('0' + b.Believe)), bad: true}
+			return Alarm.Of(string(rune('0' + b.Believe)))
 		}
-		return cell{glyph: a.None}
+		return Normal.Of(a.None)
 	}))
 }
 
-func (a axis) belief(b lesson.Hold, who int) cell {
+func (a axis) belief(b lesson.Hold, who int) Span {
 	switch b {
 	case lesson.Held:
-		return cell{glyph: a.Full, who: who}
+		return of(who, a.Full)
 	case lesson.AtWork:
-		return cell{glyph: a.Inside, who: who}
+		return of(who, a.Inside)
 	case lesson.Wrongly:
-		return cell{glyph: a.Bad, bad: true}
+		return Alarm.Of(a.Bad)
 	case lesson.Dead:
-		return cell{glyph: " "}
+		return Normal.Of(" ")
 	}
-	return cell{glyph: a.None}
+	return Normal.Of(a.None)
 }
 
 // overlap says how many believe at the cursor, if several do.

@@ -23,7 +23,7 @@ const (
 // strand and node did, with the text of the transcript.
 func (t Theme) Lanes(d *diagram.Diagram, c Cursor, w, h int) Lines {
 	p := t.newLanePen(d, w)
-	p.marks, p.told, p.back, p.cursor, p.moved = c.marks(), c.Told, c.Back, c.At, c.Moved
+	p.Cursor, p.marks = c, c.marks()
 	return p.rows(c.At, h)
 }
 
@@ -33,7 +33,7 @@ func (p lanePen) rows(at, h int) Lines {
 	rows := p.current(at, room)
 	var past Lines
 	for _, i := range p.before(at, room-len(rows)) {
-		past = append(past, p.past(i).On(p.back, at-i))
+		past = append(past, p.past(i).On(p.Back, at-i))
 	}
 	return append(Lines{p.header()}, append(past, rows...)...)
 }
@@ -60,6 +60,7 @@ func (p lanePen) before(at, n int) []int {
 // A lanePen knows the columns of the picture. It paints the space-time diagram in cells.
 type lanePen struct {
 	Theme
+	Cursor
 	run    *lesson.Run
 	shapes *diagram.Diagram
 	names  []string // one character for each client
@@ -69,12 +70,8 @@ type lanePen struct {
 	lane   int // cells of one lane; 0 if there is no room for lanes
 	text   int
 	marks  map[int]string // the keys of causes, by row
-	back   string         // the key that goes a row back; "" for none
-	told   bool           // what is violated is said beside the lanes
-	cursor int
-	moved  int    // see Cursor
-	parts  int    // the row from which on it is another run than one beside it; -1 for none
-	part   string // says so
+	parts  int            // the row from which on it is another run than one beside it; -1 for none
+	part   string         // says so
 }
 
 func (t Theme) newLanePen(d *diagram.Diagram, w int) lanePen {
@@ -180,7 +177,7 @@ func (p lanePen) below(at int) (out Lines) {
 	if at == p.parts {
 		out = append(out, Line{indent, Ask.Of(Trim(p.Parts+" "+p.part, w))})
 	}
-	if p.Airy && p.told {
+	if p.Airy && p.Told {
 		return out // in full, above
 	}
 	for _, output := range row.Output {
@@ -188,7 +185,7 @@ func (p lanePen) below(at int) (out Lines) {
 			out = append(out, Line{indent, Normal.Of(line)})
 		}
 	}
-	if len(row.Output) > 0 || p.told {
+	if len(row.Output) > 0 || p.Told {
 		return out // a check says itself what it found
 	}
 	for _, i := range row.Found {
@@ -294,7 +291,7 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 		return p.sign(l, marks.Sign.Trouble)
 	case m == lesson.Faulted:
 		return Span{} // a late request arrives: its arrow says it
-	case marks.By != nil && marks.By.Wrong && marks.By.Known <= p.cursor:
+	case marks.By != nil && marks.By.Wrong && marks.By.Known <= p.At:
 		return Alarm.Of(p.Fault)
 	case marks.Ends:
 		return p.end(marks)
@@ -364,7 +361,7 @@ func (p lanePen) wire(cells []Span, at int) {
 	}
 	end := to * p.lane
 	if p.moving(at) {
-		end = from*p.lane + (to-from)*p.lane*p.moved/Strides
+		end = from*p.lane + (to-from)*p.lane*p.Moved/Strides
 	}
 	for x := from*p.lane + 1; x < end; x++ {
 		cells[x] = p.of(p.run.Lanes[from], p.Wire)
@@ -420,7 +417,7 @@ func (p lanePen) passing(cells []Span, at int) {
 	}
 	end := len(cells) - p.lane
 	if p.moving(at) {
-		end = end * p.moved / Strides
+		end = end * p.Moved / Strides
 	}
 	for x := range cells[:end] {
 		if x%2 == 0 && cells[x].Text == " " {
@@ -430,7 +427,7 @@ func (p lanePen) passing(cells []Span, at int) {
 }
 
 // moving reports whether what moves at a row is still under way.
-func (p lanePen) moving(at int) bool { return p.moved > 0 && at == p.cursor }
+func (p lanePen) moving(at int) bool { return p.Moved > 0 && at == p.At }
 
 // slopes draws the messages that are under way at a row. How steep they are does not
 // depend on when they arrive, which would tell what comes after the cursor: one that
@@ -461,7 +458,7 @@ func (p lanePen) slopes(cells []Span, at int, acting bool) {
 // the run.
 func (p lanePen) ghosts(cells []Span, at int) {
 	for _, g := range p.shapes.Ghosts {
-		if x := g.Lane*p.lane - 1; p.told && g.Known == p.cursor && g.From <= at && at <= g.To && cells[x].Text == " " {
+		if x := g.Lane*p.lane - 1; p.Told && g.Known == p.At && g.From <= at && at <= g.To && cells[x].Text == " " {
 			cells[x] = of(g.Client, p.Ghost)
 		}
 	}

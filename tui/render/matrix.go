@@ -149,43 +149,30 @@ func (m Matrix) cell(lock, hazard int, t Theme) Line {
 // look returns the sign and the word for a cell's verdict, and a role that adds nothing
 // to them.
 func (c Cell) look(t Theme) (sign, word string, role Role) {
-	sign = t.Sign(c.Verdict)
+	l := t.Labels
 	switch c.Verdict {
 	case NotYet:
-		return sign, t.Labels.NotYet, Faint
+		return " ", l.NotYet, Faint
 	case Working:
-		return sign, t.Labels.Working, Faint
+		return "~", l.Working, Faint
 	case explore.Violated:
-		return sign, t.Labels.Harm(c.Harm), Alarm
+		return t.Bad, l.Harm(c.Harm), Alarm
 	case Allowed:
-		return sign, t.Labels.Allowed, Faint
+		return "o", l.Allowed, Faint
 	case explore.Holds:
-		return sign, t.Labels.Holds, Good
+		return t.Right, l.Holds, Good
 	case explore.Vacuous:
-		return sign, t.Labels.Vacuous, Faint
+		return "-", l.Vacuous, Faint
 	case explore.Inconclusive:
-		return sign, t.Labels.Inconclusive, Lesson
+		return "?", l.Inconclusive, Lesson
 	}
-	return sign, string(c.Verdict), Strong
+	return "?", string(c.Verdict), Strong
 }
 
 // Sign returns the mark of a verdict.
 func (t Theme) Sign(v explore.Verdict) string {
-	switch v {
-	case explore.Violated:
-		return t.Bad
-	case explore.Holds:
-		return t.Right
-	case explore.Vacuous:
-		return "-"
-	case Working:
-		return "~"
-	case Allowed:
-		return "o"
-	case NotYet:
-		return " "
-	}
-	return "?"
+	sign, _, _ := Cell{Verdict: v}.look(t)
+	return sign
 }
 
 // A Finding is one violated invariant of a cell.

@@ -1,72 +1,56 @@
 package render
 
 // An Item is one line of a menu.
-type Item struct{ Title, Note string }
-
-// A Group is items under a heading; "" is none.
-type Group struct {
-	Heading string
-	Items   []Item
+type Item struct {
+	Group       string // the heading above the first of several; "" for none
+	Title, Note string
 }
 
 // Menu draws the items around the selected one, with notes in a second column if there
-// is room. selected counts the items of all groups.
-func (t Theme) Menu(groups []Group, selected, w, h int) Lines {
+// is room.
+func (t Theme) Menu(items []Item, selected, w, h int) (lines Lines) {
 	title := 0
-	for _, g := range groups {
-		for _, item := range g.Items {
-			title = max(title, Width(Plain(item.Title)))
-		}
+	for _, item := range items {
+		title = max(title, Width(Plain(item.Title)))
 	}
-	title = min(title, w-2)
-	var lines Lines
-	n := 0
-	for _, g := range groups {
-		if g.Heading != "" {
-			lines = append(lines, Head.Line(Trim(g.Heading, w)))
-		}
-		for _, item := range g.Items {
-			lines = append(lines, item.line(n-selected, title, w, t))
-			n++
-		}
-	}
-	from, _ := window(groups, selected, h)
-	return lines[from:min(len(lines), from+max(0, h))]
-}
-
-// Shown returns which items h lines around the selected one show, of how many.
-func Shown(groups []Group, selected, h int) (shown Range, of int) {
-	from, rows := window(groups, selected, h)
-	for row, item := range rows {
-		if item < 0 {
+	from, rows := window(items, selected, h)
+	for _, row := range rows[from:min(len(rows), from+max(0, h))] {
+		if row < 0 {
+			lines = append(lines, Head.Line(Trim(items[^row].Group, w)))
 			continue
 		}
-		of++
-		switch {
-		case row < from:
-			shown.From = of
-		case row < from+h:
-			shown.To = of
-		}
+		lines = append(lines, items[row].line(row-selected, min(title, w-2), w, t))
 	}
-	return shown, of
+	return lines
 }
 
-// window returns the item of each line, -1 for a heading, and the first of the h lines
-// around the selected item.
-func window(groups []Group, selected, h int) (from int, rows []int) {
-	here, n := 0, 0
-	for _, g := range groups {
-		if g.Heading != "" {
-			rows = append(rows, -1)
+// Shown returns which items h lines around the selected one show.
+func Shown(items []Item, selected, h int) (shown Range) {
+	from, rows := window(items, selected, h)
+	for row, item := range rows {
+		switch {
+		case item < 0:
+		case row < from:
+			shown.From = item + 1
+		case row < from+h:
+			shown.To = item + 1
 		}
-		for range g.Items {
-			if n == selected {
-				here = len(rows)
-			}
-			rows = append(rows, n)
-			n++
+	}
+	return shown
+}
+
+// window returns what each line shows, an item i or ^i for the heading above it, and the
+// first of the h lines around the selected item.
+func window(items []Item, selected, h int) (from int, rows []int) {
+	here := 0
+	for i, item := range items {
+		if item.Group != "" && (i == 0 || items[i-1].Group != item.Group) {
+			rows = append(rows, ^i)
 		}
+		if i == selected {
+			here = len(rows)
+		}
+		rows = append(rows, i)
 	}
 	return MenuFrom(len(rows), here, h), rows
 }

@@ -137,11 +137,11 @@ func TestCard(t *testing.T) {
 }
 
 func TestMenu(t *testing.T) {
-	items := []Item{{"setnx", "SETNX and DEL"}, {"setnx-expire", "SETNX, then EXPIRE"}, {"set-lua", "先比较再删除"}, {"last", ""}}
+	items := []Item{{Title: "setnx", Note: "SETNX and DEL"}, {Title: "setnx-expire", Note: "SETNX, then EXPIRE"}, {Title: "set-lua", Note: "先比较再删除"}, {Title: "last", Note: ""}}
 	frames(t, func(th Theme, w int) Lines {
 		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
-		out := append(th.Menu([]Group{{Items: items}}, 1, w, 10), sep("-- a room of two:"))
-		out = append(append(out, th.Menu([]Group{{Items: items}}, 3, w, 2)...), th.Heading("Source", w), th.Heading("", w), sep(left+right))
+		out := append(th.Menu(items, 1, w, 10), sep("-- a room of two:"))
+		out = append(append(out, th.Menu(items, 3, w, 2)...), th.Heading("Source", w), th.Heading("", w), sep(left+right))
 		return append(out, th.Legend(w)...)
 	})
 }

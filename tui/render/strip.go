@@ -55,7 +55,7 @@ func (a axis) brief(h int) Lines {
 	shown := min(len(violated), h-1)
 	open := 0
 	for _, id := range a.run.Judged() {
-		if first, _ := a.broken(id); a.verdict(id, a.At, first).glyph == a.Open {
+		if first, _ := a.broken(id); a.verdict(id, a.At, first).Text == a.Open {
 			open++
 		}
 	}
@@ -79,23 +79,11 @@ func (a axis) strip(h int) Lines {
 
 // gravest returns n invariants in their order, preferring violated ones.
 func (a axis) gravest(n int) []string {
-	list := slices.Clone(a.run.Judged())
-	slices.SortStableFunc(list, func(x, y string) int {
-		_, bx := a.broken(x)
-		_, by := a.broken(y)
-		switch {
-		case bx == by:
-			return 0
-		case bx:
-			return -1
-		}
-		return 1
+	judged := a.run.Judged()
+	return first(judged, n, func(i int) bool {
+		_, fails := a.broken(judged[i])
+		return fails
 	})
-	list = list[:min(n, len(list))]
-	slices.SortFunc(list, func(x, y string) int {
-		return slices.Index(history.Invariants(), x) - slices.Index(history.Invariants(), y)
-	})
-	return list
 }
 
 // broken returns the row at which an invariant first fails, if that is known yet.
@@ -115,22 +103,22 @@ func (a axis) rows(invariants []string) Lines {
 		if fails {
 			word = a.Labels.Since(first + 1)
 		}
-		out = append(out, a.line(a.Labels.Invariant(id), 0, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
+		out = append(out, a.line(a.Labels.Invariant(id), 0, word, fails, func(row int) Span { return a.verdict(id, row, first) }))
 	}
 	return out
 }
 
 // verdict returns the mark of an invariant at a row. first is the row at which it first
 // fails; -1 for none.
-func (a axis) verdict(invariant string, at, first int) cell {
+func (a axis) verdict(invariant string, at, first int) Span {
 	row, t := a.run.Rows[at], a.Theme
 	switch {
 	case slices.ContainsFunc(row.Found, func(i int) bool { return a.run.Found[i].Invariant == invariant }):
-		return cell{glyph: t.Bad, bad: true}
+		return Alarm.Of(t.Bad)
 	case first >= 0 && at > first:
-		return cell{glyph: t.Wire, bad: true}
+		return Alarm.Of(t.Wire)
 	case history.Tried(invariant) && !row.Decides(invariant):
-		return cell{glyph: t.Open}
+		return Normal.Of(t.Open)
 	}
-	return cell{glyph: t.None}
+	return Normal.Of(t.None)
 }

@@ -78,12 +78,14 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 		for {
 			select {
 			case r := <-in:
-				for _, what := range e.happened(ctx, r) {
-					select {
-					case happens <- what:
-					case <-ctx.Done():
-						return
-					}
+				what := e.happened(ctx, r)
+				if what == nil {
+					continue
+				}
+				select {
+				case happens <- what:
+				case <-ctx.Done():
+					return
 				}
 			case <-ctx.Done():
 				return
@@ -174,7 +176,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 		}
 		o.Course, o.CourseAt = own, own.ID
 	}
-	o.Explorer, o.Matrix = e.jobs.explorer(), e.jobs.matrix(start.Made)
+	o.Explorer, o.Matrix = e.jobs.prove, e.jobs.matrix(start.Made)
 	return pages.New(ctx, o)
 }
 
@@ -189,30 +191,30 @@ func language(tag string) string {
 	return "en"
 }
 
-// happened passes a request to the pages.
-func (e *engine) happened(ctx context.Context, r Request) []any {
+// happened returns the event of the pages that a request is; nil for none.
+func (e *engine) happened(ctx context.Context, r Request) any {
 	switch {
 	case r.Press != "":
 		keys := make(pages.Keys, max(1, min(r.Times, maxTimes)))
 		for i := range keys {
 			keys[i] = pages.KeyNamed(r.Press)
 		}
-		return []any{keys}
+		return keys
 	case r.Write != nil:
 		var keys pages.Keys
 		for range min(r.Write.Erase, maxTimes) {
 			keys = append(keys, pages.KeyNamed("backspace"))
 		}
-		return []any{append(keys, pages.Key{Text: r.Write.Text})}
+		return append(keys, pages.Key{Text: r.Write.Text})
 	case r.Place != nil:
-		return []any{e.find(ctx, *r.Place, r.Depth)}
+		return e.find(ctx, *r.Place, r.Depth)
 	case r.Story != nil:
-		return []any{e.parse(*r.Story)}
+		return e.parse(*r.Story)
 	case r.Load != nil:
-		return []any{pages.Kept{Text: *r.Load}}
+		return pages.Kept{Text: *r.Load}
 	case r.Stored != nil:
 		e.stored(*r.Stored)
-		return []any{pages.Stored{Text: *r.Stored}}
+		return pages.Stored{Text: *r.Stored}
 	case r.Found != nil:
 		e.jobs.hear(ctx, *r.Found)
 	}

@@ -180,10 +180,8 @@ func (j *jobs) matrix(made string) *pages.Matrix {
 	return m
 }
 
-// explorer explores levels in other workers.
-func (j *jobs) explorer() pages.Explorer {
-	return func(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
-		err = j.do(ctx, Job{Level: l.ID}, func(f Finding) { p = matrix.Shortest(l, f.Report) })
-		return p, err
-	}
+// prove explores a level in another worker.
+func (j *jobs) prove(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
+	err = j.do(ctx, Job{Level: l.ID}, func(f Finding) { p = matrix.Shortest(l, f.Report) })
+	return p, err
 }

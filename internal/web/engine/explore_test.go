@@ -39,7 +39,7 @@ func TestLevelElsewhere(t *testing.T) {
 	var j jobs
 	elsewhere(t, &j)
 	level := testkit.Must(levelOf(nil, "oversell"))(t)
-	got := testkit.Must(j.explorer()(t.Context(), level))(t)
+	got := testkit.Must(j.prove(t.Context(), level))(t)
 	want := testkit.Must(matrix.Explorer(matrix.Limits(memory), 1)(t.Context(), level))(t)
 	same(t, got, want)
 	if len(got.Schedule) == 0 || got.Assumptions.String() == "" {
