@@ -129,7 +129,7 @@ func (v *viewer) nthViolation(invariant string) string {
 	if n == 1 || v.seen < v.rows-1 {
 		return says
 	}
-	return v.With(says, v.Fill("nth", facts{N: v.violation + 1, Of: n}))
+	return v.With(says, v.nOf("nth", v.violation+1, n))
 }
 
 // violatedHere lists the violations at the step of the current one, that one first.

@@ -95,9 +95,9 @@ func (p *gamePage) stepText(move scenarios.Move) string {
 func (p *gamePage) deadlineText(d scenarios.Deadline) string {
 	switch {
 	case d.Key != "":
-		return p.Fill("ends_key", facts{What: d.Key})
+		return p.fill("ends_key", d.Key)
 	case d.Sleeps:
-		return p.Fill("ends_sleep", facts{What: d.Client})
+		return p.fill("ends_sleep", d.Client)
 	}
-	return p.Fill("ends_patience", facts{What: d.Client})
+	return p.fill("ends_patience", d.Client)
 }

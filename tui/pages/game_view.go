@@ -28,7 +28,7 @@ func (p *gamePage) status() (left, right string) {
 		return trouble, ""
 	}
 	g := p.game
-	left = p.Fill("at_move", facts{N: g.at.depth, Of: g.tip.depth})
+	left = p.nOf("at_move", g.at.depth, g.tip.depth)
 	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
 		left = p.With(left, p.wordsOf(g.at))
 	}
@@ -42,7 +42,7 @@ func (p *gamePage) status() (left, right string) {
 		broken = append(broken, mark+" "+p.Labels.Invariant(g.at.found[i].Invariant))
 	}
 	if len(broken) > 0 {
-		left += "  " + p.Fill("broken_now", facts{What: strings.Join(broken, "  ")})
+		left += "  " + p.fill("broken_now", strings.Join(broken, "  "))
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()
@@ -60,7 +60,7 @@ func (p *gamePage) status() (left, right string) {
 		}
 	}
 	if list := g.branches(); len(list) > 1 {
-		parts = append(parts, p.Fill("nth_branch", facts{N: g.branchAt(list) + 1, Of: len(list)}))
+		parts = append(parts, p.nOf("nth_branch", g.branchAt(list)+1, len(list)))
 	}
 	return left, p.List(parts...)
 }
@@ -98,7 +98,7 @@ func (p *gamePage) gamePane(w, h int) (name string, lines render.Lines) {
 	name = p.Text("moves")
 	list := p.moveLines()
 	if len(list) > h { // it is seen that there are more
-		name = p.Fill("nth_move", facts{N: g.chosen + 1, Of: len(list)})
+		name = p.nOf("nth_move", g.chosen+1, len(list))
 	}
 	if next := g.next(); next != nil {
 		name = p.With(name, p.Fill("moves_later", facts{N: g.tip.depth - g.at.depth}))

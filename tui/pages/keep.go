@@ -24,7 +24,7 @@ func (s *Shell) openStore(store *progress.Store) {
 	case err != nil:
 		s.isSaved(err)
 	case aside != "":
-		s.notice = s.Fill("progress_damaged", facts{What: aside})
+		s.notice = s.fill("progress_damaged", aside)
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Shell) isKept(k Kept) act {
 			done++
 		}
 	}
-	return all(s.note(p), say(s.Fill("progress_loaded", facts{N: done, Of: len(p.Levels)})))
+	return all(s.note(p), say(s.nOf("progress_loaded", done, len(p.Levels))))
 }
 
 func save(s *Shell) Cmd {
@@ -80,5 +80,5 @@ func (s *Shell) isSaved(err error) {
 }
 
 func (s *shared) unsavedText(err error) string {
-	return s.Fill("progress_unsaved", facts{What: s.firstLine(err)})
+	return s.fill("progress_unsaved", s.firstLine(err))
 }

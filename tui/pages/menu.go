@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -11,8 +10,8 @@ type menu struct{ at, n int }
 func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
 
 // nth counts the selected item.
-func (m *menu) nth(b *prose.Book, id string) string {
-	return b.Fill(id, facts{N: min(m.at+1, m.n), Of: m.n})
+func (m *menu) nth(s *shared, id string) string {
+	return s.nOf(id, min(m.at+1, m.n), m.n)
 }
 
 // far is more than the length of any list or text.
@@ -55,7 +54,7 @@ func (p *listPage) status() (left, right string) {
 	if p.state != nil {
 		return p.state(), ""
 	}
-	return p.menu.nth(p.Book, p.nth), ""
+	return p.menu.nth(p.shared, p.nth), ""
 }
 
 func (p *listPage) keys() []key { return p.menu.keys(p.open) }

@@ -73,7 +73,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int
 	}
 	parts := passages{
 		p.passage("why", p.in(reason)), p.passage("cut_short", p.limit(c)),
-		p.passage("explored", p.Fill("explored_says", facts{N: c.States, Of: c.Transitions})),
+		p.passage("explored", p.nOf("explored_says", c.States, c.Transitions)),
 	}
 	if whole {
 		parts = append(parts, p.passage("assumptions", p.in(c.Assumptions())))
@@ -111,7 +111,7 @@ func (p *matrixPage) limit(c *explore.Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
-	return p.Fill("by_limit", facts{What: p.in(lang.Word(c.Limit))})
+	return p.fill("by_limit", p.in(lang.Word(c.Limit)))
 }
 
 // verdictLine returns a verdict as a sentence, with its sign.

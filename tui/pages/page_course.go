@@ -70,7 +70,7 @@ func (p *coursePage) askAnew() act {
 
 // askReset asks before it deletes all progress.
 func (p *coursePage) askReset() act {
-	question := p.Fill("reset_ask", facts{What: p.named(confirmKey)})
+	question := p.fill("reset_ask", p.named(confirmKey))
 	return ask(question, confirmKey.to(func() act {
 		p.course.chapter.at = 0
 		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.Text("reset_done")))
@@ -160,7 +160,7 @@ func (p *coursePage) predictedIn(ch course.Chapter) string {
 	if of == 0 {
 		return ""
 	}
-	return p.Fill("predicted", facts{N: right, Of: max(of, asks)})
+	return p.nOf("predicted", right, max(of, asks))
 }
 
 func (p *coursePage) place() (facts, bool) { return p.coursePlace(), true }

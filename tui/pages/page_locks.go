@@ -32,7 +32,7 @@ func newLocksPage(s *shared, lock string) *locksPage {
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
 
 func (p *locksPage) status() (left, right string) {
-	return p.menu.nth(p.Book, "nth_lock"), ""
+	return p.menu.nth(p.shared, "nth_lock"), ""
 }
 
 func (p *locksPage) keys() []key {

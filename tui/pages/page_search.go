@@ -53,7 +53,7 @@ func (p *searchPage) settle() act {
 func (p *searchPage) title() (left, right string) { return p.Text("search"), "" }
 
 func (p *searchPage) status() (left, right string) {
-	return p.menu.nth(p.Book, "nth_hit"), ""
+	return p.menu.nth(p.shared, "nth_hit"), ""
 }
 
 // keys is only for the help: every key with a text goes into the query.
@@ -190,7 +190,7 @@ func (p *searchPage) everything() (all []hit) {
 			}
 		}
 		lock := story.Strategy()
-		add(Place{Name: story.Name}, story.Title(p.Book), p.Fill("a_story", facts{What: lock}), append(passages, p.Pair(lock, p.lockName(lock)))...)
+		add(Place{Name: story.Name}, story.Title(p.Book), p.fill("a_story", lock), append(passages, p.Pair(lock, p.lockName(lock)))...)
 	}
 	for _, c := range p.course.Chapters {
 		said := p.course.Said(p.lang, c.ID)

@@ -34,7 +34,7 @@ func (p *storiesPage) status() (left, right string) {
 	if p.menu.at == 0 {
 		return "", ""
 	}
-	return p.Fill("nth_story", facts{N: p.menu.at, Of: p.menu.n - 1}), ""
+	return p.nOf("nth_story", p.menu.at, p.menu.n-1), ""
 }
 
 func (p *storiesPage) keys() []key {

@@ -29,6 +29,7 @@ type storyPage struct {
 	asks     []int            // the rows before which it asks
 	unknown  int              // the first row at which a node does not know a script; -1 for none
 	captions captionRoom
+	highest  int // lines of a caption in it while no question is answered
 	show     slideShow
 }
 

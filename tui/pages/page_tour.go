@@ -117,7 +117,7 @@ func (p *tourPage) waits(name string) patience {
 }
 
 func (p *tourPage) name() string {
-	return p.Fill("nth_stop", facts{N: p.at.at + 1, Of: p.at.n})
+	return p.nOf("nth_stop", p.at.at+1, p.at.n)
 }
 
 func (p *tourPage) title() (left, right string) { return p.Text("tour"), p.name() }

@@ -46,7 +46,7 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 		if !p.over {
 			return ""
 		}
-		return s.Fill("course_over", facts{N: s.chaptersDone(), Of: s.course.chapter.n})
+		return s.nOf("course_over", s.chaptersDone(), s.course.chapter.n)
 	}
 	p.open = func() act { return push(p.leadsTo(fork.Choices[p.menu.at].Leads)) }
 	p.items = func() (title string, items []render.Item, about passages) {

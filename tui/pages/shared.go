@@ -120,6 +120,12 @@ func (s *shared) lockName(lock string) string { return cmp.Or(s.Lock(lock).Name,
 // The facts fill the gaps of a text.
 type facts = prose.TextFacts
 
+// fill returns a text with one gap.
+func (s *shared) fill(id, what string) string { return s.Fill(id, facts{What: what}) }
+
+// nOf returns a text that counts.
+func (s *shared) nOf(id string, n, of int) string { return s.Fill(id, facts{N: n, Of: of}) }
+
 type passages = []lesson.Part
 
 // passage returns a text under the label with an id.

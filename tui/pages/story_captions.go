@@ -59,20 +59,17 @@ type captionRoom struct {
 	run           *lesson.Run
 	lang          string
 	width, height int
-	open          int // lines while no question is answered
 }
 
 // fitCaptions updates the room.
 func (p *storyPage) fitCaptions() {
-	r := &p.captions
-	switch {
-	case p.run == nil:
+	if p.run == nil {
 		return
-	case r.run != p.run || r.lang != p.lang || r.width != p.width || r.height != p.height:
-		*r = captionRoom{run: p.run, lang: p.lang, width: p.width, height: p.height}
-		r.open = p.highestOpen()
 	}
-	most := r.open
+	if now := (captionRoom{p.run, p.lang, p.width, p.height}); now != p.captions {
+		p.captions, p.highest = now, p.highestOpen()
+	}
+	most := p.highest
 	for at := range p.given { // an answer changes what is said about its command
 		from, to := p.run.RowsOf(at.beat)
 		for row := max(0, from-1); row < to; row++ {

@@ -467,11 +467,12 @@ func (p lanePen) ghosts(cells []Span, at int) {
 // Legend explains the marks.
 func (t Theme) Legend(w int) Lines {
 	l := t.Labels
+	sign := l.Picture.Sign
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
-		{t.Changes, l.Picture.Sign("changes")}, {t.Looks, l.Picture.Sign("looks")}, {t.Nothing, l.Picture.Sign("nothing")},
-		{t.Over, l.Picture.Sign("expired")}, {t.Freed, l.Picture.Sign("done")}, {t.Writes, l.Picture.Sign("writes")}, {t.Declined, l.Picture.Sign("declined")},
-		{t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Dies, l.Picture.Sign("dies")}, {t.Late, l.Picture.Sign("gives_up")}, {t.Forgot, l.Picture.Sign("forgets")},
+		{t.Changes, sign("changes")}, {t.Looks, sign("looks")}, {t.Nothing, sign("nothing")},
+		{t.Over, sign("expired")}, {t.Freed, sign("done")}, {t.Writes, sign("writes")}, {t.Declined, sign("declined")},
+		{t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Dies, sign("dies")}, {t.Late, sign("gives_up")}, {t.Forgot, sign("forgets")},
 		{t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause}, {t.Ghost, l.LongerLease},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
