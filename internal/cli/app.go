@@ -149,10 +149,10 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", flagError(cmd, a.args, err)) })
-	takes(root.PersistentFlags(),
+	takesIn(root.PersistentFlags(),
 		"lang", &a.lang, "ascii", &a.ascii, "no-color", &a.noColor, "no-mouse", &a.noMouse, "no-animation", &a.still)
-	takes(root.Flags(), "course", &a.courseAt, "reset-progress", &a.reset, "present", &a.present)
-	takes(root.PersistentFlags(), "theme", &a.theme)
+	takes(root, "course", &a.courseAt, "reset-progress", &a.reset, "present", &a.present)
+	takesIn(root.PersistentFlags(), "theme", &a.theme)
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
 		a.matrixCommand(), a.mergeCommand(), a.workerCommand(), a.testCommand(), a.checkCommand(), a.initCommand(), a.exerciseCommand(), a.courseCommand(), a.webCommand(), a.serveCommand(), a.workshopCommand(), a.cacheCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
 	root.SetHelpCommand(helpCommand())

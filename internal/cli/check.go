@@ -39,10 +39,9 @@ func (a *app) checkCommand() *cobra.Command {
 			return a.check(cmd, args, f)
 		},
 	}
-	takes(cmd.Flags(),
-		"run", &f.run, "json", &f.json, "walk", &f.walk, "watch", &f.watch, "first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
+	takes(cmd, "run", &f.run, "json", &f.json, "walk", &f.walk, "watch", &f.watch, "first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
 	takesParts(cmd, &f.cutFlags)
-	takes(cmd.Flags(), "token", &f.token, "junit", &f.junit, "sarif", &f.sarif)
+	takes(cmd, "token", &f.token, "junit", &f.junit, "sarif", &f.sarif)
 	return cmd
 }
 

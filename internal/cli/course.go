@@ -141,7 +141,7 @@ func (a *app) courseCheck() *cobra.Command {
 	cmd := about("check DIR", lang.New("a course"), completeCourse, func(cmd *cobra.Command, where string) error {
 		return a.checkCourse(cmd, where, asJSON, update)
 	})
-	takes(cmd.Flags(), "json", &asJSON, "update", &update)
+	takes(cmd, "json", &asJSON, "update", &update)
 	return cmd
 }
 

@@ -32,7 +32,7 @@ func (a *app) exerciseCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.exercise(cmd, args[0], args[1], source) },
 	}
-	takes(cmd.Flags(), "source", &source)
+	takes(cmd, "source", &source)
 	return cmd
 }
 

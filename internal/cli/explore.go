@@ -44,8 +44,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	f := newExploreFlags(statesFlag(), depthFlag())
 	cmd := about("explore LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.explore(cmd, lock, f) })
 	a.searchFlags(cmd, &f)
-	takes(cmd.Flags(),
-		"states", &f.states, "memory", &f.memory, "depth", &f.depth, "first", &f.first, "export", &f.export, "stats", &f.stats,
+	takes(cmd, "states", &f.states, "memory", &f.memory, "depth", &f.depth, "first", &f.first, "export", &f.export, "stats", &f.stats,
 		"exact", &f.exact, "fresh", &f.fresh)
 	a.takesGuests(cmd)
 	return cmd
@@ -53,8 +52,7 @@ func (a *app) exploreCommand() *cobra.Command {
 
 // searchFlags adds the flags that explore and hunt share.
 func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
-	takes(cmd.Flags(),
-		"hazard", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults, "jobs", &f.jobs, "ticks", &f.ticks,
+	takes(cmd, "hazard", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults, "jobs", &f.jobs, "ticks", &f.ticks,
 		"json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "fail-on-violation", &f.failing)
 }
 

@@ -86,15 +86,11 @@ func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string)
 		}
 		return a.exported(cmd, told, l.Story)
 	}
-	config, schedule, err := history.ParseToken(token)
+	result, err := replayed(cmd, token)
 	if err != nil {
-		return nil, usage(cmd, "%w", err)
+		return nil, err
 	}
 	return await(cmd.Context(), func() (export.Document, error) {
-		result, err := scenarios.Replay(cmd.Context(), config, schedule)
-		if err != nil {
-			return nil, unplayed(cmd, err)
-		}
 		return export.Replayed(cmd.Context(), told, "run", a.book.Text("replay"), "", result)
 	})
 }

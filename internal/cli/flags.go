@@ -18,7 +18,9 @@ import (
 
 // takes gives a command flags: the name of each, and where its value is, which is the
 // default. What they are for stands with the help of the command.
-func takes(flags *pflag.FlagSet, named ...any) {
+func takes(cmd *cobra.Command, named ...any) { takesIn(cmd.Flags(), named...) }
+
+func takesIn(flags *pflag.FlagSet, named ...any) {
 	for i := 0; i < len(named); i += 2 {
 		name := named[i].(string)
 		switch to := named[i+1].(type) {

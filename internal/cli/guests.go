@@ -22,7 +22,7 @@ import (
 // takesGuests gives a command the flag --with.
 func (a *app) takesGuests(cmd *cobra.Command) {
 	var with string
-	takes(cmd.Flags(), "with", &with)
+	takes(cmd, "with", &with)
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if with == "" {

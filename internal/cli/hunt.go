@@ -28,8 +28,7 @@ func (a *app) huntCommand() *cobra.Command {
 	}
 	cmd := about("hunt LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.hunt(cmd, lock, f) })
 	a.searchFlags(cmd, &f.exploreFlags)
-	takes(cmd.Flags(),
-		"runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth, "states", &f.states, "memory", &f.memory,
+	takes(cmd, "runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth, "states", &f.states, "memory", &f.memory,
 		"stats", &f.stats, "first", &f.first)
 	takesParts(cmd, &f.cutFlags)
 	a.takesGuests(cmd)

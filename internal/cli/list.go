@@ -31,7 +31,7 @@ func (a *app) listCommand() *cobra.Command {
 			return a.list(what...)
 		},
 	}
-	takes(cmd.Flags(), "json", &asJSON)
+	takes(cmd, "json", &asJSON)
 	return cmd
 }
 

@@ -32,8 +32,7 @@ func (a *app) matrixCommand() *cobra.Command {
 	f := newMatrixFlags()
 	cmd := bare("matrix", func(cmd *cobra.Command) error { return a.matrix(cmd, f) })
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	takes(cmd.Flags(),
-		"locks", &f.locks, "hazards", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults,
+	takes(cmd, "locks", &f.locks, "hazards", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults,
 		"states", &f.states, "depth", &f.depth, "memory", &f.memory, "jobs", &f.jobs, "json", &f.json, "markdown", &f.markdown,
 		"first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
 	takesParts(cmd, &f.cutFlags)

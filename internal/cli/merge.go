@@ -26,8 +26,7 @@ func (a *app) mergeCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd, args, f) },
 	}
-	takes(cmd.Flags(),
-		"json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "stats", &f.stats,
+	takes(cmd, "json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "stats", &f.stats,
 		"markdown", &f.markdown, "fail-on-violation", &f.failing, "jobs", &f.jobs, "memory", &f.memory)
 	a.takesGuests(cmd)
 	return cmd

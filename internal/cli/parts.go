@@ -22,7 +22,7 @@ type cutFlags struct {
 }
 
 func takesParts(cmd *cobra.Command, f *cutFlags) {
-	takes(cmd.Flags(), "part", &f.part)
+	takes(cmd, "part", &f.part)
 	cmd.Flags().StringVarP(&f.into, "output", "o", "", "")
 	takesQueue(cmd, &f.queueFlags)
 }

@@ -45,7 +45,7 @@ func takesQueue(cmd *cobra.Command, f *queueFlags) {
 		f.open = q
 		return do(cmd, args)
 	}
-	takes(cmd.Flags(), "queue", &f.queue, passwordFlag, &f.passwordFile)
+	takes(cmd, "queue", &f.queue, passwordFlag, &f.passwordFile)
 }
 
 // connect opens the queue.
@@ -73,7 +73,7 @@ func (a *app) workerCommand() *cobra.Command {
 	f := workerFlags{jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag()}
 	cmd := bare("worker", func(cmd *cobra.Command) error { return a.worker(cmd, f) })
 	takesQueue(cmd, &f.queueFlags)
-	takes(cmd.Flags(), "jobs", &f.jobs, "memory", &f.memory, "with", &f.with)
+	takes(cmd, "jobs", &f.jobs, "memory", &f.memory, "with", &f.with)
 	return cmd
 }
 

@@ -22,8 +22,7 @@ func (a *app) replayCommand() *cobra.Command {
 		}
 		return a.replay(cmd, token, asJSON, failing)
 	})
-	takes(cmd.Flags(),
-		"plain", &plain, "json", &asJSON, "fail-on-violation", &failing, "walk", &walked)
+	takes(cmd, "plain", &plain, "json", &asJSON, "fail-on-violation", &failing, "walk", &walked)
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -69,20 +68,29 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if scenarios.IsLesson(token) {
 		return a.replayLesson(cmd, token, asJSON, failing)
 	}
-	config, schedule, err := history.ParseToken(token)
+	result, err := replayed(cmd, token)
 	if err != nil {
-		return usage(cmd, "%w", err)
-	}
-	result, err := await(cmd.Context(), func() (*scenarios.Result, error) {
-		return scenarios.Replay(cmd.Context(), config, schedule)
-	})
-	if err != nil {
-		return unplayed(cmd, err)
+		return err
 	}
 	if err := a.printReplay(cmd.Context(), result, asJSON); err != nil {
 		return err
 	}
 	return failed(result, failing)
+}
+
+// replayed plays a token.
+func replayed(cmd *cobra.Command, token string) (*scenarios.Result, error) {
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return nil, usage(cmd, "%w", err)
+	}
+	result, err := await(cmd.Context(), func() (*scenarios.Result, error) {
+		return scenarios.Replay(cmd.Context(), config, schedule)
+	})
+	if err != nil {
+		return nil, unplayed(cmd, err)
+	}
+	return result, nil
 }
 
 // failed is the error of a replay with --fail-on-violation.

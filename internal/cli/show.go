@@ -25,7 +25,7 @@ func (a *app) showCommand() *cobra.Command {
 		}
 		return err
 	})
-	takes(cmd.Flags(), "source", &onlySource, "card", &onlyCard)
+	takes(cmd, "source", &onlySource, "card", &onlyCard)
 	return cmd
 }
 

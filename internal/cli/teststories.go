@@ -15,7 +15,7 @@ func (a *app) testCommand() *cobra.Command {
 	cmd := about("test DIR", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, dir string) error {
 		return a.testFolder(cmd.Context(), dir, set, update)
 	})
-	takes(cmd.Flags(), "update", &update)
+	takes(cmd, "update", &update)
 	setFlag(cmd, &set)
 	return cmd
 }

@@ -29,7 +29,7 @@ func (a *app) webCommand() *cobra.Command {
 		}
 		return nil
 	})
-	takes(cmd.Flags(), "source", &given, "course", &own)
+	takes(cmd, "source", &given, "course", &own)
 	return cmd
 }
 
@@ -102,7 +102,7 @@ func (a *app) serveCommand() *cobra.Command {
 		}
 		return nil
 	})
-	takes(cmd.Flags(), "listen", &address)
+	takes(cmd, "listen", &address)
 	return cmd
 }
 

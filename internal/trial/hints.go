@@ -9,10 +9,10 @@ import (
 
 // Facts are what a report knows of a lock beside violations.
 type Facts struct {
-	Refused int       `json:"refused,omitempty"` // acquisitions, or waits that a message ended
-	Failed  int       `json:"failed,omitempty"`  // acquisitions, with another error
-	AtOnce  bool      `json:"at_once,omitempty"` // see program.Traits
-	Tries   [2]string `json:"tries,omitempty"`   // see the function
+	Refused int       // acquisitions, or waits that a message ended
+	Failed  int       // acquisitions, with another error
+	AtOnce  bool      // see program.Traits
+	Tries   [2]string // see the function
 }
 
 func (f Facts) and(more Facts) Facts {

@@ -34,9 +34,8 @@ type Report struct {
 	// under another one, which the Reason names.
 	Skipped bool `json:"skipped,omitempty"`
 
-	Took time.Duration `json:"-"`
-
-	Facts Facts `json:"-"`
+	Took  time.Duration `json:"-"`
+	Facts Facts         `json:"-"`
 
 	Explored explore.Report `json:"-"` // the exploration behind this report
 }

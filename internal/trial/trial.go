@@ -120,13 +120,12 @@ const maxRefused = 2
 // was refused before anything was decided, or twice, it is not run again.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	if n := len(t.refused); n > 0 && (!t.decided || n >= maxRefused) {
-		reason := lang.New("not explored: see %v", lang.Names(t.refused))
-		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Skipped: true, Reason: t.in(reason), Explored: explore.Report{Hazard: h.ID, Trouble: reason}}
+		r := t.undecided(explore.Report{Hazard: h.ID, Trouble: lang.New("not explored: see %v", lang.Names(t.refused))})
+		r.Skipped = true
+		return r
 	}
 	if t.within.Err() != nil {
-		over := explore.Report{Hazard: h.ID, Limit: explore.RealTime}
-		_, reason := over.Verdict()
-		return &Report{Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(reason), Explored: over}
+		return t.undecided(explore.Report{Hazard: h.ID, Limit: explore.RealTime})
 	}
 	begun, all := time.Now(), ctx
 	t.left--
@@ -149,16 +148,19 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		err = t.sockets()
 	}
 	if err != nil {
-		r = &Report{
-			Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(err),
-			Explored: explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)},
-		}
+		r = t.undecided(explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)})
 	}
 	r.Took = time.Since(begun)
 	if r.Verdict == explore.Inconclusive && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
+}
+
+// undecided is the report on a hazard that was not explored.
+func (t *Trial) undecided(why explore.Report) *Report {
+	verdict, reason := why.Verdict()
+	return &Report{Hazard: why.Hazard, Verdict: verdict, Reason: t.in(reason), Explored: why}
 }
 
 // share limits a hazard to its part of the remaining time.
