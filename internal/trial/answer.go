@@ -38,7 +38,7 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 		if i == 0 {
 			worlds = append(worlds, t.variants(h, usual, a.Traits)...)
 		}
-		sum = sum.and(r)
+		sum = sum.and(r, t.in(lang.New("; ")))
 		switch is := worlds[i]; {
 		case is.TTL != usual.TTL || is.Work != usual.Work:
 			leases = append(leases, is.TTL)

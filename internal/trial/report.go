@@ -61,8 +61,9 @@ func Worse(v, than explore.Verdict) bool {
 }
 
 // and adds the report of one more exploration, with other delays: the worse verdict,
-// each invariant that either violates, what either assumes. r can be nil.
-func (r *Report) and(more *Report) *Report {
+// each invariant that either violates, what either assumes. between stands between the
+// assumptions. r can be nil.
+func (r *Report) and(more *Report, between string) *Report {
 	if r == nil {
 		return more
 	}
@@ -72,9 +73,9 @@ func (r *Report) and(more *Report) *Report {
 		sum.Delays = r.Delays
 	}
 	sum.Assumptions = r.Assumptions
-	for part := range strings.SplitSeq(more.Assumptions, "; ") {
-		if !slices.Contains(strings.Split(r.Assumptions, "; "), part) {
-			sum.Assumptions += "; " + part
+	for part := range strings.SplitSeq(more.Assumptions, between) {
+		if !slices.Contains(strings.Split(r.Assumptions, between), part) {
+			sum.Assumptions += between + part
 		}
 	}
 	sum.Facts = r.Facts.and(more.Facts)

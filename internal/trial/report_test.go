@@ -17,6 +17,14 @@ func TestReportsOfDelays(t *testing.T) {
 		}
 		return r
 	}
+	and := func(a, b *Report, between string) string {
+		r := a.and(b, between)
+		var found []string
+		for _, f := range r.Found {
+			found = append(found, f.Invariant+" by "+f.Token)
+		}
+		return fmt.Sprint(r.Verdict, " ", r.Reason, " ", r.Assumptions, " ", r.States, " ", r.Transitions, " ", found)
+	}
 	for _, test := range []struct {
 		a, b *Report
 		want string
@@ -33,13 +41,11 @@ func TestReportsOfDelays(t *testing.T) {
 			"VIOLATED why VIOLATED x; y 4 6 [mutual-exclusion by y phantom-hold by x leak by y]",
 		},
 	} {
-		r := test.a.and(test.b)
-		var found []string
-		for _, f := range r.Found {
-			found = append(found, f.Invariant+" by "+f.Token)
-		}
-		if got := fmt.Sprint(r.Verdict, " ", r.Reason, " ", r.Assumptions, " ", r.States, " ", r.Transitions, " ", found); got != test.want {
+		if got := and(test.a, test.b, "; "); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
+	}
+	if got, want := and(report(explore.Holds, "x；y"), report(explore.Holds, "x；z"), "；"), "HOLDS why HOLDS x；y；z 4 6 []"; got != want {
+		t.Errorf("in Chinese: %s, want %s", got, want)
 	}
 }
