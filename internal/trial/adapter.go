@@ -192,7 +192,7 @@ func (a *adapter) addType(s *ast.TypeSpec) {
 	case *ast.StructType:
 		if exported {
 			fields := slices.DeleteFunc(a.params(t.Fields), func(p param) bool {
-				return !ast.IsExported(p.name) || p.kind == aDuration && !leases.MatchString(p.name)
+				return !ast.IsExported(p.name) || p.kind == aDuration && !durations.MatchString(p.name)
 			})
 			a.literals = append(a.literals, function{params: fields, results: []param{{kind: name}}})
 		}
@@ -400,8 +400,8 @@ func (a *adapter) isRedis(p param) bool {
 const background = "context.Background()"
 
 var (
-	tokens = regexp.MustCompile(`(?i)token|value|owner|uuid|id$|secret`)
-	leases = regexp.MustCompile(`(?i)ttl|expir|lease|valid`)
+	tokens    = regexp.MustCompile(`(?i)token|value|owner|uuid|id$|secret`)
+	durations = regexp.MustCompile(`(?i)ttl|expir|lease|valid`)
 )
 
 // arguments fill the parameters of a function, or the fields of a literal for which there is

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"slices"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -41,17 +42,16 @@ func Usual() Plan {
 // Contract lists what no lock on a kind of server can exclude.
 func Contract(kind sim.Kind) []Allowance {
 	if kind == sim.ZooKeeper {
-		return slices.Clone(sessionContract)
+		return contract(sessions)
 	}
-	return slices.Clone(leaseContract)
+	return contract(leases)
 }
 
-// notReentrant lists what follows for goroutines from a lock that is not reentrant:
-// if a mutex beside it keeps its holder out, that waits for ever.
-var notReentrant = allow(reasons[3], []string{"reentry"}, history.LostWakeup, history.LockRecovers, history.PhantomHold)
-
-// OfGoroutines lists what no lock can exclude where goroutines of one process take it.
-func OfGoroutines() []Allowance { return slices.Clone(notReentrant) }
+// OfGoroutines lists what no lock can exclude where goroutines of one process take it: if a
+// mutex beside a lock that is not reentrant keeps its holder out, that waits for ever.
+func OfGoroutines() []Allowance {
+	return contract("3: reentry: lost-wakeup lock-recovers phantom-hold")
+}
 
 // Subject is the lock as a world takes it; start starts its clients.
 func (p *Plan) Subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
@@ -147,39 +147,36 @@ var reasons = []lang.Word{
 	"a session lasts for as long as its process lives, whatever becomes of the work",
 }
 
-// leaseContract lists the violations that no lease can exclude: a lease lasts
-// for a time, and the server or the client can miss its end.
-var leaseContract = slices.Concat(
-	allow(reasons[0],
-		[]string{"overrun", "hang", "client-clock", "node-clock"},
-		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
-	allow(reasons[1],
-		[]string{"node-restart", "eviction", "failover"},
-		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
-	allow(reasons[2],
-		[]string{"lost-reply", "late-request", "partition"}, history.SelfDeadlock),
-	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock),
-	allow(reasons[4], []string{"failover"}, history.SelfDeadlock),
-)
+// leases are the violations that no lease can exclude: a lease lasts for a time, and the
+// server or the client can miss its end. A line has the number of a reason, hazards and
+// invariants.
+const leases = `
+0: overrun hang client-clock node-clock: mutual-exclusion phantom-hold stale-write lost-update
+1: node-restart eviction failover: mutual-exclusion phantom-hold stale-write lost-update
+2: lost-reply late-request partition: self-deadlock
+3: reentry: self-deadlock
+4: failover: self-deadlock`
 
-// sessionContract lists the violations that no lock of ephemeral nodes can
+// sessions are the violations that no lock of ephemeral nodes can
 // exclude: such a node lasts exactly as long as its session. A session ends under a
 // process that stands still (overrun, as explore.Hazard.On has it) or cannot reach
 // the servers. While it runs and reaches them, it pings: the session lasts, and a
 // worker that hangs keeps the lock. A lock can find its node again after a lost
 // reply, by its name.
-var sessionContract = slices.Concat(
-	allow(reasons[5],
-		[]string{"overrun", "pause", "partition"},
-		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
-	allow(reasons[6], []string{"hang"}, history.LockRecovers),
-	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock, history.LockRecovers),
-)
+const sessions = `
+5: overrun partition: mutual-exclusion phantom-hold stale-write lost-update
+6: hang: lock-recovers
+3: reentry: self-deadlock lock-recovers`
 
-func allow(why lang.Word, hazards []string, invariants ...string) (list []Allowance) {
-	for _, h := range hazards {
-		for _, i := range invariants {
-			list = append(list, Allowance{Invariant: i, Hazard: h, Why: string(why)})
+// contract reads such lines.
+func contract(lines string) (list []Allowance) {
+	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
+		fields := strings.Split(line, ":")
+		why := reasons[fields[0][0]-'0']
+		for _, hazard := range strings.Fields(fields[1]) {
+			for _, invariant := range strings.Fields(fields[2]) {
+				list = append(list, Allowance{Invariant: invariant, Hazard: hazard, Why: string(why)})
+			}
 		}
 	}
 	return list
