@@ -36,7 +36,10 @@ func (a *app) webCommand() *cobra.Command {
 // web writes a site into a folder.
 func (a *app) web(ctx context.Context, folder, source, own string) error {
 	taken := web.Site{} // before the engine, which can take minutes
-	if err := cmp.Or(web.Refuses(folder), taken.TakeCourse(ctx, own)); err != nil {
+	if err := web.Refuses(folder); err != nil {
+		return err
+	}
+	if err := taken.TakeCourse(ctx, own); err != nil {
 		return err
 	}
 	_, end := a.minutes(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
