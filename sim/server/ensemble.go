@@ -44,7 +44,7 @@ func newEnsemble(c history.Config) Value {
 	if e.lag > 0 {
 		servers = 2
 	}
-	e.state = zookeeper.New(zookeeper.Config{Tick: ZooKeeperTick, Servers: servers, Timeless: true, Wall: sim.Epoch().UnixMilli()})
+	e.state = zookeeper.New(zookeeper.Config{Tick: ZooKeeperTick, Servers: servers, Wall: sim.Epoch().UnixMilli()})
 	if e.lag > 0 {
 		e.state, _ = e.state.Lag(1, e.lag, 0)
 	}

@@ -111,8 +111,8 @@ func appendText(b []byte, v string) []byte {
 	return append(binary.AppendVarint(b, int64(len(v))), v...)
 }
 
-// Shift returns the state moved in time, with the times of its nodes. Its
-// future is the same if it is moved by a multiple of Tick.
+// Shift returns the state moved in time. Its future is the same if it is moved by a
+// multiple of Tick.
 func (s State) Shift(by history.Millis) State {
 	if by == 0 {
 		return s
@@ -121,30 +121,5 @@ func (s State) Shift(by history.Millis) State {
 	for i := range s.sessions {
 		s.sessions[i].deadline += by
 	}
-	if s.config.Timeless {
-		return s
-	}
-	s.servers = slices.Clone(s.servers)
-	for i := range s.servers {
-		x := &s.servers[i]
-		x.nodes = x.nodes.shift(int64(by))
-		x.missed = slices.Clone(x.missed)
-		for j := range x.missed {
-			x.missed[j].nodes = x.missed[j].nodes.shift(int64(by))
-		}
-	}
 	return s
-}
-
-func (t tree) shift(by int64) tree {
-	t = slices.Clone(t)
-	for i, n := range t {
-		if n.Czxid != 0 { // it was not there from the beginning
-			moved := *n
-			moved.Ctime += by
-			moved.Mtime += by
-			t[i] = &moved
-		}
-	}
-	return t
 }

@@ -1,7 +1,6 @@
 package zookeeper
 
 import (
-	"slices"
 	"testing"
 
 	"lockstep/internal/testkit"
@@ -21,7 +20,7 @@ func TestAppend(t *testing.T) {
 		conns:    []conn{{name: "A", session: 3, timeout: 4000, who: []ID{{"digest", "u"}}, data: []string{"/a"}, child: []string{"/"}}},
 	}
 	others := map[string]string{}
-	for _, f := range []string{"Tick", "MinTimeout", "MaxTimeout", "Servers", "Wall", "Timeless"} {
+	for _, f := range []string{"Tick", "MinTimeout", "MaxTimeout", "Servers", "Wall"} {
 		others[".config."+f] = "states of the same ensemble are compared"
 	}
 	testkit.KeyOfAll(t, s, func(s State) string { return string(s.Append(nil, 0)) }, others)
@@ -44,38 +43,5 @@ func TestAppendEnds(t *testing.T) {
 	s := New(Config{})
 	if now := func(at int64) string { return string(s.Append(nil, history.Millis(at))) }; now(0) == now(1000) || now(0) != now(2000) {
 		t.Error("a state without sessions is the same between ticks, or another at the next one")
-	}
-}
-
-// TestShiftTimes: with a state its nodes move in time, on all servers, but for those that were
-// there from the beginning, and the state before it stays.
-func TestShiftTimes(t *testing.T) {
-	s := newScene(t, Config{Servers: 2, Wall: 100})
-	s.join(0, 4000, "A")
-	s.take(s.Lag(1, 1, 0))
-	s.do("A> create /a")
-	s.now = 7
-	s.do("A> create /b")
-	s.do("A> setData /a")
-	times := func(s State) (list []int64) {
-		for _, v := range append([]view{s.servers[0].view, s.servers[1].view}, s.servers[1].missed[0].view) {
-			for _, path := range []string{"/", "/a", "/b"} {
-				if n := v.nodes.find(path); n != nil {
-					list = append(list, n.Ctime, n.Mtime)
-				}
-			}
-		}
-		return list
-	}
-	was := []int64{0, 0, 100, 107, 107, 107, 0, 0, 100, 100, 107, 107, 0, 0, 100, 107, 107, 107}
-	moved := s.Shift(2000)
-	if got := times(moved); !slices.Equal(got, []int64{0, 0, 2100, 2107, 2107, 2107, 0, 0, 2100, 2100, 2107, 2107, 0, 0, 2100, 2107, 2107, 2107}) {
-		t.Errorf("moved: %d", got)
-	}
-	if got := times(s.State); !slices.Equal(got, was) {
-		t.Errorf("before: %d", got)
-	}
-	if at, _ := s.NextExpiry(); at != 6000 {
-		t.Errorf("before: it expires at %d", at)
 	}
 }

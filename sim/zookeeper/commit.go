@@ -1,10 +1,6 @@
 package zookeeper
 
-import (
-	"slices"
-
-	"lockstep/internal/lang"
-)
+import "slices"
 
 // A txn is a committed transaction: what the tree is after it, the events at which
 // watches fire, and the session that it ended, or 0.
@@ -78,11 +74,11 @@ func (t *turn) write(name string, q *Request) {
 	case t.conn(name) == nil: // the session has ended, and the server has only now learnt it
 		return
 	case s == nil || s.conn != name:
-		t.refuse(name, lang.Errorf("the session %#x has moved to another connection: ZooKeeper closes this one", id))
+		t.close(name) // the session has moved to another connection
 		return
 	case q.Op == CloseSession:
 		t.closing = name
-		t.end(id, Closed, at)
+		t.end(id, at)
 		t.reply(name, q.Xid, t.servers[at].zxid, OK, nil)
 		t.close(name)
 		return

@@ -14,7 +14,7 @@ type draft struct {
 
 // draft begins a transaction of a session.
 func (t *turn) draft(session int64, who []ID) *draft {
-	return &draft{view: t.following(), wall: t.wall(), session: session, who: who}
+	return &draft{view: t.following(), wall: t.config.Wall, session: session, who: who}
 }
 
 // request does what a request asks for. If that fails, the draft is empty, but has
@@ -129,7 +129,7 @@ func (d *draft) put(n, below *Node) {
 	p.Pzxid = d.zxid
 	d.nodes = d.nodes.with(&p).with(n)
 	d.events = append(d.events, event{NodeCreated, n.Path, n.ACL}, event{NodeChildrenChanged, p.Path, p.ACL})
-	d.changed(n.Path, nil, n, Created)
+	d.changed(n.Path, nil, n)
 }
 
 // delete deletes a node without children.
@@ -151,19 +151,19 @@ func (d *draft) delete(q *Request) Code {
 	case n.Children > 0:
 		return NotEmpty
 	}
-	d.remove(n, Deleted)
+	d.remove(n)
 	return OK
 }
 
 // remove takes a node out of the tree.
-func (d *draft) remove(n *Node, why Reason) {
+func (d *draft) remove(n *Node) {
 	above, _ := parent(n.Path)
 	p := *d.nodes.find(above)
 	p.Children--
 	p.Pzxid = d.zxid
 	d.nodes = d.nodes.without(n.Path).with(&p)
 	d.events = append(d.events, event{NodeDeleted, n.Path, n.ACL}, event{NodeChildrenChanged, p.Path, p.ACL})
-	d.changed(n.Path, n, nil, why)
+	d.changed(n.Path, n, nil)
 }
 
 // permission is what a request needs to be allowed.
@@ -205,14 +205,14 @@ func (d *draft) replace(old, n *Node, q *Request, acl []ACL) {
 		n.Data, n.Mzxid, n.Mtime = q.Data, d.zxid, d.wall
 		d.nodes = d.nodes.with(n)
 		d.events = append(d.events, event{NodeDataChanged, n.Path, n.ACL})
-		d.changed(n.Path, old, n, DataSet)
+		d.changed(n.Path, old, n)
 	case SetACL:
 		n.ACL = acl
 		d.nodes = d.nodes.with(n)
-		d.changed(n.Path, old, n, ACLSet)
+		d.changed(n.Path, old, n)
 	}
 }
 
-func (d *draft) changed(path string, before, after *Node, why Reason) {
-	d.changes = append(d.changes, Change{path, before, after, why, d.session, d.zxid})
+func (d *draft) changed(path string, before, after *Node) {
+	d.changes = append(d.changes, Change{path, before, after})
 }

@@ -6,16 +6,6 @@ import (
 	"lockstep/sim/history"
 )
 
-// Expire ends a session at once, as if its time had come.
-func (s State) Expire(session int64, now history.Millis) (State, Done) {
-	t := s.turn(now)
-	t.pass()
-	if t.session(session) != nil {
-		t.end(session, Expired, -1)
-	}
-	return t.State, t.done
-}
-
 // Lag lets a server be up to n transactions behind; with 0 it catches up. It
 // applies the oldest that it has missed when they become more than n, and all of
 // them before it answers a sync or a write: the reply to a write comes after its
@@ -29,9 +19,6 @@ func (s State) Lag(server, n int, now history.Millis) (State, Done) {
 	}
 	return t.State, t.done
 }
-
-// Behind returns how many transactions a server has missed.
-func (s *State) Behind(server int) int { return len(s.servers[server].missed) }
 
 // Elect lets the ensemble have a new leader: all connections end, no transaction is
 // lost, zxids go on in a new epoch, which is their upper half, and every session

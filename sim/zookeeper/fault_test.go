@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 
 // TestShift: a state moved by a tick has the same future at the moved time.
 func TestShift(t *testing.T) {
-	s := newScene(t, Config{Tick: 1000, Servers: 2, Timeless: true})
+	s := newScene(t, Config{Tick: 1000, Servers: 2})
 	s.join(1, 4000, "A")
 	s.take(s.Lag(1, 5, 0))
 	s.do("A> create -e /a")

@@ -124,7 +124,7 @@ func FuzzReceive(f *testing.F) {
 				t.Fatal("another connection has gone")
 			}
 			_, open := next.Connected("A")
-			if open != (done.Err == nil && !closes(done)) {
+			if open == closes(done) {
 				t.Fatalf("the connection is open (%t), after %+v", open, done)
 			}
 			if s, stream = next, rest; !open {

@@ -206,17 +206,17 @@ func TestChanges(t *testing.T) {
 	s.join(0, 4000, "A")
 	s.now = 5
 	for _, test := range []struct{ request, want string }{
-		{"create -e /e", "create /e 100000000000000 2: [x v0 2 100000000000000 1005 1005]"},
-		{"setData /e", "set /e 100000000000000 3: [x v0 2 100000000000000 1005 1005] [y v1 2 100000000000000 1005 1005]"},
-		{"setACL /e", "acl /e 100000000000000 4: [y v1 2 100000000000000 1005 1005] [y v1 2 100000000000000 1005 1005]"},
-		{"delete /e", "delete /e 100000000000000 5: [y v1 2 100000000000000 1005 1005]"},
-		{"create -e /f", "create /f 100000000000000 6: [x v0 6 100000000000000 1005 1005]"},
+		{"create -e /e", "/e: [x v0 2 100000000000000 1000 1000]"},
+		{"setData /e", "/e: [x v0 2 100000000000000 1000 1000] [y v1 2 100000000000000 1000 1000]"},
+		{"setACL /e", "/e: [y v1 2 100000000000000 1000 1000] [y v1 2 100000000000000 1000 1000]"},
+		{"delete /e", "/e: [y v1 2 100000000000000 1000 1000]"},
+		{"create -e /f", "/f: [x v0 6 100000000000000 1000 1000]"},
 		{"delete /none", ""},
 	} {
 		s.do("A> " + test.request)
 		text := ""
 		for _, c := range s.last.Changes {
-			text += fmt.Sprintf("%s %s %x %d:", c.Reason, c.Path, c.Session, c.Zxid)
+			text += c.Path + ":"
 			for _, n := range []*Node{c.Before, c.After} {
 				if n != nil {
 					text += fmt.Sprintf(" [%s v%d %d %x %d %d]", n.Data, n.Version, n.Czxid, n.Owner, n.Ctime, n.Mtime)
@@ -227,7 +227,7 @@ func TestChanges(t *testing.T) {
 	}
 	s.now = 1 << 40
 	s.take(s.Pass(s.now))
-	if c := s.last.Changes; len(c) != 1 || c[0].Reason != Expired || c[0].Path != "/f" || len(s.last.Ended) != 1 {
+	if c := s.last.Changes; len(c) != 1 || c[0].After != nil || c[0].Path != "/f" || len(s.last.Ended) != 1 {
 		t.Errorf("the session's end is reported as %+v", s.last)
 	}
 }

@@ -14,7 +14,7 @@ func TestNumbering(t *testing.T) {
 		Session: func(n int64) int64 { return 2 * n },
 		Timeout: func(n int32) int32 { return 2 * n },
 	}
-	s := New(Config{Timeless: true})
+	s := New(Config{})
 	s = s.Accept("A", 0)
 	ask := func(q Request) []byte {
 		var d Done

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -17,7 +16,7 @@ import (
 func (t *turn) connect(c *conn, q *Request) {
 	name, at := c.name, c.server
 	if q.Zxid > t.servers[at].zxid {
-		t.refuse(name, lang.Errorf("the client has seen transaction %#x, this ZooKeeper server only %#x", q.Zxid, t.servers[at].zxid))
+		t.close(name)
 		return
 	}
 	timeout := min(max(history.Millis(q.Timeout), t.config.MinTimeout), t.config.MaxTimeout)
@@ -93,7 +92,7 @@ func (t *turn) auth(c *conn, q *Request) {
 	name := c.name
 	switch {
 	case q.Malformed:
-		t.refuse(name, lang.Errorf("ZooKeeper cannot read an auth request, and closes the connection"))
+		t.close(name)
 	case q.Scheme != "digest" || q.Data == nil:
 		t.reply(name, q.Xid, 0, AuthFailed, nil)
 		t.close(name)
@@ -119,7 +118,7 @@ func (t *turn) pass() {
 		if !due || t.sessions[i].deadline > t.now {
 			return
 		}
-		t.end(t.sessions[i].id, Expired, -1)
+		t.end(t.sessions[i].id, -1)
 	}
 }
 
@@ -133,22 +132,13 @@ func (s *State) due() (next int, ok bool) {
 	return next, len(s.sessions) > 0
 }
 
-// NextExpiry returns when the next session expires, if nothing is heard from it.
-func (s *State) NextExpiry() (at history.Millis, ok bool) {
-	i, ok := s.due()
-	if !ok {
-		return 0, false
-	}
-	return s.sessions[i].deadline, true
-}
-
 // end ends a session: it deletes its ephemeral nodes in the order of their
 // paths, and closes its connections. The request came by the server with the
 // index by; -1 if the leader itself decided.
-func (t *turn) end(id int64, why Reason, by int) {
+func (t *turn) end(id int64, by int) {
 	d := t.draft(id, nil)
 	for _, path := range d.nodes.ephemerals(id) {
-		d.remove(d.nodes.find(path), why)
+		d.remove(d.nodes.find(path))
 	}
 	t.sessions = slices.DeleteFunc(t.sessions, func(s session) bool { return s.id == id })
 	t.done.Ended = append(t.done.Ended, id)

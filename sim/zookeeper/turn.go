@@ -49,14 +49,6 @@ func (t *turn) touch(id int64, timeout history.Millis) {
 	}
 }
 
-// wall returns what the clocks show, in milliseconds since 1970.
-func (t *turn) wall() int64 {
-	if t.config.Timeless {
-		return t.config.Wall
-	}
-	return t.config.Wall + int64(t.now)
-}
-
 // reply writes a reply. A nil body has none.
 func (t *turn) reply(name string, xid int32, zxid int64, code Code, body []byte) {
 	var w writer
@@ -65,12 +57,6 @@ func (t *turn) reply(name string, xid int32, zxid int64, code Code, body []byte)
 		w.b = append(w.b, body...)
 	}
 	t.done.Outs = append(t.done.Outs, Out{Conn: name, Frame: w.b})
-}
-
-// refuse closes the connection of a client that did wrong.
-func (t *turn) refuse(name string, err error) {
-	t.done.Err = err
-	t.close(name)
 }
 
 // close closes a connection.

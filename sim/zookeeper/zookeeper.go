@@ -23,7 +23,6 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -37,10 +36,9 @@ type Config struct {
 	// others differ from it only if they lag.
 	Servers int
 	// Wall is what the servers' clocks show at the time 0, in milliseconds since
-	// 1970, and what nodes' times are counted from. Timeless makes all of them
-	// Wall: states that differ only in the ages of nodes are then equal.
-	Wall     int64
-	Timeless bool
+	// 1970. All times of nodes are that: otherwise states would differ only in the
+	// ages of nodes.
+	Wall int64
 }
 
 // A State is all of an ensemble that makes a difference to what clients see.
@@ -111,8 +109,6 @@ type Done struct {
 	// Changes are those of nodes, Ended the sessions that ended.
 	Changes []Change
 	Ended   []int64
-	// Err says why a connection was closed, if its client did wrong.
-	Err error
 }
 
 // An Out is what a server does to a connection: it writes a frame, or closes
@@ -124,26 +120,10 @@ type Out struct {
 	Close bool   // there is no frame
 }
 
-// A Reason says why a node changed.
-type Reason string
-
-// The reasons.
-const (
-	Created Reason = "create"
-	Deleted Reason = "delete"
-	DataSet Reason = "set"
-	ACLSet  Reason = "acl"
-	Expired Reason = "expire" // its session expired
-	Closed  Reason = "close"  // its session was closed by its client
-)
-
 // A Change is what happened to a node.
 type Change struct {
 	Path          string
 	Before, After *Node // nil: there was, or is, none
-	Reason        Reason
-	Session       int64 // whose request it was, or whose end
-	Zxid          int64
 }
 
 // Accept returns the state with a new connection to a server. The name must not be in
@@ -172,14 +152,8 @@ func (s *State) Connected(name string) (session int64, ok bool) {
 	return s.conns[i].session, true
 }
 
-// Node returns a node as the leader knows it, nil if there is none.
-func (s *State) Node(path string) *Node { return s.servers[0].nodes.find(path) }
-
 // Nodes returns all nodes as the leader knows them, sorted by path.
 func (s *State) Nodes() []*Node { return slices.Clone(s.servers[0].nodes) }
-
-// Zxid returns the leader's last transaction.
-func (s *State) Zxid() int64 { return s.servers[0].zxid }
 
 // Sessions returns the ids of all sessions, in the order of their creation.
 func (s *State) Sessions() []int64 {
@@ -207,13 +181,12 @@ func (s State) Receive(name string, frame []byte, now history.Millis) (State, Do
 func (t *turn) receive(name string, frame []byte) {
 	c := t.conn(name)
 	if c == nil {
-		t.done.Err = lang.Errorf("ZooKeeper has no connection %s", name)
 		return
 	}
 	q, err := ParseRequest(frame, c.session == 0)
 	switch {
 	case err != nil:
-		t.refuse(name, err)
+		t.close(name)
 	case q.Op == Connect:
 		t.connect(c, &q)
 	case q.Op == Auth:
@@ -230,7 +203,7 @@ func (t *turn) execute(c *conn, q *Request) {
 	case !q.Op.known():
 		name := c.name
 		t.reply(name, q.Xid, -1, Unimplemented, nil)
-		t.refuse(name, lang.Errorf("ZooKeeper knows no request %d here, and closes the connection", int32(q.Op)))
+		t.close(name)
 	case q.Op.writes():
 		t.write(c.name, q)
 	default:
