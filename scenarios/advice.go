@@ -93,12 +93,7 @@ func StandingOf(lock string) (list []Standing, err error) {
 		if c.Lock != lock || c.Cut && len(c.Violates) == 0 {
 			continue
 		}
-		s := Standing{Hazard: c.Hazard}
-		for _, harm := range slices.Backward(history.Harms()) {
-			if slices.ContainsFunc(c.Violates, func(id string) bool { return history.HarmOf(id) == harm }) {
-				s.Harm = harm
-			}
-		}
+		s := Standing{Hazard: c.Hazard, Harm: gravest(c.Violates)}
 		s.Needless = slices.ContainsFunc(cells, func(better Explored) bool {
 			return better.Lock == answer && better.Hazard == c.Hazard && !better.Cut && keepsMore(better.Violates, c.Violates)
 		})

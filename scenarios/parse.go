@@ -25,26 +25,37 @@ func (s *Story) Title(b *prose.Book) string {
 	if title := b.Title(s.Name); title != "" {
 		return title
 	}
-	first, size := utf8.DecodeRuneInString(s.Name)
-	return strings.ReplaceAll(string(unicode.ToUpper(first))+s.Name[size:], "_", " ")
+	return strings.ReplaceAll(Capital(s.Name), "_", " ")
+}
+
+// Capital capitalizes a name.
+func Capital(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
 }
 
 // Harm returns the gravest harm in the story's expected output; "" if its lock holds, or
 // nothing is checked. A replay with another lock does not count.
-func (s *Story) Harm() (gravest history.Harm) {
-	for _, harm := range slices.Backward(history.Harms()) {
-		for i := range s.Steps {
-			if strings.HasPrefix(s.Steps[i].Text, "replay") {
-				continue
-			}
-			for _, line := range s.Steps[i].Expected {
-				if id, ok := strings.CutPrefix(line, "VIOLATED "); ok && history.HarmOf(strings.FieldsFunc(id, notOfID)[0]) == harm {
-					gravest = harm
-				}
+func (s *Story) Harm() history.Harm {
+	var broken []string
+	for i := range s.Steps {
+		for _, line := range s.Steps[i].Expected {
+			if id, ok := strings.CutPrefix(line, "VIOLATED "); ok && s.Steps[i].name != "replay" {
+				broken = append(broken, strings.FieldsFunc(id, notOfID)[0])
 			}
 		}
 	}
-	return gravest
+	return gravest(broken)
+}
+
+// gravest returns the gravest harm of some violated invariants; "" for none.
+func gravest(broken []string) (harm history.Harm) {
+	for _, h := range slices.Backward(history.Harms()) {
+		if slices.ContainsFunc(broken, func(id string) bool { return history.HarmOf(id) == h }) {
+			harm = h
+		}
+	}
+	return harm
 }
 
 // notOfID reports whether a character ends the id of an invariant.

@@ -103,16 +103,13 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 			}
 		}
 	}
-	proven := func(r Remedy) bool { return r.Explored != nil && r.Explored.Holds }
-	slices.SortStableFunc(found, func(a, b Remedy) int {
-		switch {
-		case proven(a) == proven(b):
+	rank := func(r Remedy) int { // proven ones first
+		if r.Explored != nil && r.Explored.Holds {
 			return 0
-		case proven(a):
-			return -1
 		}
 		return 1
-	})
+	}
+	slices.SortStableFunc(found, func(a, b Remedy) int { return rank(a) - rank(b) })
 	return found, nil
 }
 

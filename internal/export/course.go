@@ -59,17 +59,15 @@ func NewCourse(ctx context.Context, told Told, c *course.Course, only string, te
 // bookOf returns the prose of a language, or English for a language that only a
 // course has.
 func bookOf(language string) (*prose.Book, error) {
-	for _, known := range prose.Languages() {
-		if known == language {
-			return prose.Load(language)
-		}
+	if slices.Contains(prose.Languages(), language) {
+		return prose.Load(language)
 	}
 	return prose.Load("en")
 }
 
 func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *course.Chapter) (Chapter, error) {
 	lock, own, text := c.book.Lock(ch.Lock), of.Text(told.Lang, ch.ID), c.book.Text
-	out := Chapter{ID: ch.ID, Title: cmp.Or(own.Title, title(ch.ID))}
+	out := Chapter{ID: ch.ID, Title: cmp.Or(own.Title, scenarios.Capital(ch.ID))}
 	if ch.Lock != "" && own.Title == "" {
 		out.Title = c.book.Pair(ch.Lock, lock.Name)
 	}

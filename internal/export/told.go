@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
@@ -74,12 +72,6 @@ func (l *Lesson) tell(ctx context.Context, told Told) (*Lesson, error) {
 	}
 	l.files(told.Source)
 	return l, nil
-}
-
-// title capitalizes a name.
-func title(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(first)) + name[size:]
 }
 
 // place splits "file:line".

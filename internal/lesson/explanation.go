@@ -1,6 +1,8 @@
 package lesson
 
 import (
+	"slices"
+
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
@@ -69,10 +71,8 @@ func Explain(b *prose.Book, a explain.Account, trouble error) Explanation {
 // Only keeps remarks of some kinds.
 func (e Explanation) Only(kinds ...Kind) (out Explanation) {
 	for _, r := range e {
-		for _, k := range kinds {
-			if r.Kind == k {
-				out = append(out, r)
-			}
+		if slices.Contains(kinds, r.Kind) {
+			out = append(out, r)
 		}
 	}
 	return out

@@ -41,9 +41,9 @@ type Run struct {
 	Lanes   []Lane
 	Found   []Found // in the order of their rows
 	Nodes   []string
-	first   map[string]int // the first in Found of each invariant
-	// What does not change from frame to frame and would be looked for in all events.
-	listens, onOneKey bool
+	// OnOneKey says that at most one key of one node ever changes.
+	OnOneKey bool
+	listens  bool
 }
 
 // Of prepares the result of a story or a schedule.
@@ -52,9 +52,9 @@ func Of(r *scenarios.Result) *Run { return NewRun(r.History, r.Beats, r.Violatio
 // NewRun prepares a history. Without beats, as for a replayed schedule, the rows
 // are one for the configuration and then the lines of the transcript.
 func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation) *Run {
-	r := &Run{History: h, Beats: beats, Nodes: nodes(h), first: map[string]int{}}
+	r := &Run{History: h, Beats: beats, Nodes: nodes(h)}
 	r.Lanes = lanes(h, r.Nodes)
-	r.listens, r.onOneKey = h.Listens(), onOneKey(h)
+	r.listens, r.OnOneKey = h.Listens(), onOneKey(h)
 	if len(beats) == 0 {
 		r.Rows = append(r.Rows, Row{Line: history.Line{Text: lang.Quote(h.Config.String())}, Beat: -1, First: true})
 		r.addLines(-1, history.Lines(h.Events, h.Nodes))
@@ -72,9 +72,6 @@ func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation
 	slices.SortStableFunc(r.Found, func(a, b Found) int { return a.Row - b.Row })
 	for i, f := range r.Found {
 		r.Rows[f.Row].Found = append(r.Rows[f.Row].Found, i)
-		if _, known := r.first[f.Invariant]; !known {
-			r.first[f.Invariant] = i
-		}
 	}
 	return r
 }
@@ -176,10 +173,7 @@ func (row Row) finds(invariant string) bool {
 // FirstOf returns the index in Found of the first violation of an invariant; -1
 // if there is none.
 func (r *Run) FirstOf(invariant string) int {
-	if i, found := r.first[invariant]; found {
-		return i
-	}
-	return -1
+	return slices.IndexFunc(r.Found, func(f Found) bool { return f.Invariant == invariant })
 }
 
 // Lit returns the source line of the row or of the latest row before it that has
@@ -228,9 +222,6 @@ func (r *Run) Judged() []string {
 	}
 	return ids
 }
-
-// OnOneKey reports whether at most one key of one node ever changes.
-func (r *Run) OnOneKey() bool { return r.onOneKey }
 
 func onOneKey(h history.History) bool {
 	key := ""

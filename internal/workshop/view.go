@@ -50,10 +50,8 @@ func (s *Server) pollOf(p *poll, lang string, who int, trainer bool) *pollView {
 }
 
 type contestView struct {
-	Level string  `json:"level"`
+	*contest
 	Title string  `json:"title"`
-	State string  `json:"state"`
-	By    string  `json:"by"`
 	Board []place `json:"board"`
 }
 
@@ -62,7 +60,7 @@ func (s *Server) contestOf(lang string) *contestView {
 	if c == nil {
 		return nil
 	}
-	return &contestView{c.Level, s.titleOf(c.Level, lang), c.State, c.By, s.room.board()}
+	return &contestView{c, s.titleOf(c.Level, lang), s.room.board()}
 }
 
 // titleOf is what a level is called.

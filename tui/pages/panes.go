@@ -253,7 +253,7 @@ func (v *viewer) wanted() int {
 // keyLines returns how many lines the keys below the source take: one for a lock of one
 // key, two for others.
 func (v *viewer) keyLines() int {
-	if v.run.OnOneKey() {
+	if v.run.OnOneKey {
 		return 1
 	}
 	return 2
