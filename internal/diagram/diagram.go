@@ -209,11 +209,7 @@ func (d *Diagram) Until(row int) *Diagram {
 		if b.To > row {
 			b.To, b.End, b.By = row, Open, 0
 		}
-		n := 0
-		for n < len(b.Changes) && b.Changes[n].Row <= row {
-			n++
-		}
-		b.Changes = slices.Clone(b.Changes[:n])
+		b.Changes = slices.Clone(until(b.Changes, row, func(c Change) int { return c.Row }))
 		for i := range b.Changes {
 			b.Changes[i].Wrong = b.Changes[i].Wrong && b.Changes[i].Known <= row
 		}

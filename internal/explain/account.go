@@ -27,22 +27,10 @@ type Account struct {
 	finder *finder // of the causes, for Prevent; nil if there is nothing to prevent
 }
 
-// A Claim says how a sentence was checked, and so for what it holds. Its words follow
-// from it: no text says more.
-type Claim byte
-
-// The claims, the weakest first.
-const (
-	Seen     Claim = iota // it is read off this run
-	Played                // this run was played again with a change; it holds for this run
-	Limited               // the same, and a longer pause or another schedule is known for which it does not hold
-	Explored              // it holds for every schedule within the bounds of the explorer
-)
-
-// A Sentence is a text of package prose and the facts that fill it.
+// A Sentence is a text of package prose and the facts that fill it. What it holds for, this run
+// or every schedule within the bounds of the explorer, its words say.
 type Sentence struct {
 	ID    string // see prose.Book.Say; "" for none
-	Claim Claim
 	Facts prose.Facts
 	Shown lang.Message // see prose.Facts
 	Seq   int          // the event that it is about; -1 for none
@@ -86,9 +74,7 @@ func (r *Run) Why(ctx context.Context, v history.Violation) (Account, error) {
 		return a, err
 	}
 	for _, c := range a.Causes {
-		why := t.cause(c)
-		why.Claim = Played
-		a.Why = append(a.Why, why)
+		a.Why = append(a.Why, t.cause(c))
 	}
 	a.Code = t.code(len(a.Causes) == 0, f.unreached)
 	a.finder = f

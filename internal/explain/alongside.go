@@ -73,7 +73,7 @@ func marks(e history.Event, updates bool) bool {
 	return begins(e) || ends(e) || e.Kind == history.Resource || e.Kind == history.Panic
 }
 
-// eventsUpTo returns the events before an action.
+// eventsUpTo returns the events before an action: they are in the order of actions.
 func (f *finder) eventsUpTo(action int) []history.Event {
 	to, _ := slices.BinarySearchFunc(f.history.Events, action, func(e history.Event, action int) int { return e.Pick - action })
 	return f.history.Events[:to]

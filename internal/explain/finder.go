@@ -150,10 +150,7 @@ func (f *finder) leases(action int) (list []Cause) {
 
 // eventsOf returns the events of an action.
 func (f *finder) eventsOf(action int) []history.Event {
-	events := f.history.Events // ordered by action
-	from, _ := slices.BinarySearchFunc(events, action, func(e history.Event, action int) int { return e.Pick - action })
-	to, _ := slices.BinarySearchFunc(events, action+1, func(e history.Event, action int) int { return e.Pick - action })
-	return events[from:to]
+	return f.eventsUpTo(action + 1)[len(f.eventsUpTo(action)):]
 }
 
 // eventFor returns the event that shows an action best.

@@ -164,7 +164,6 @@ func (f *finder) came(o IfOnly, again *history.Violation) IfOnly {
 		o.Brings = f.say("then-brings", prose.Facts{Client: b.Client, Invariant: b.Invariant, At: o.Played.Events[b.Seq].At.String()})
 	}
 	o.Came.Shown = o.shown()
-	o.Came.Claim, o.Brings.Claim = Played, Played
 	return o
 }
 

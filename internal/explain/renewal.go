@@ -20,12 +20,12 @@ func (f *finder) renewals() ([]Cause, error) {
 	if err != nil || !free {
 		return nil, err
 	}
-	kept, err := f.recovery(f.plan)
-	if err != nil || kept.ok {
+	recovered, tried, err := f.recovery()
+	if err != nil || recovered {
 		return nil, err
 	}
 	var found []Cause
-	for _, e := range kept.events {
+	for _, e := range tried {
 		same := func(c Cause) bool { return c.Client == e.Client && c.Strand == e.Strand }
 		if f.renews(e) && !slices.ContainsFunc(found, same) {
 			found = append(found, Cause{
@@ -39,29 +39,22 @@ func (f *finder) renewals() ([]Cause, error) {
 	return found, nil
 }
 
-// A recovery is the outcome of a check for lock-recovers.
-type recovery struct {
-	ok     bool
-	events []history.Event // of the clients that tried
-}
-
-// recovery plays a schedule and checks.
-func (f *finder) recovery(s history.Schedule) (r recovery, err error) {
-	w, err := f.after(s)
+// recovery reports whether the lock recovers, and the events of the clients that tried.
+func (f *finder) recovery() (ok bool, tried []history.Event, err error) {
+	w, err := f.after()
 	if err != nil {
-		return r, err
+		return false, nil, err
 	}
 	defer w.Close()
 	from := len(w.History().Events)
-	r.ok, err = recovers(w)
-	r.events = w.History().Events[from:]
-	return r, err
+	ok, err = recovers(w)
+	return ok, w.History().Events[from:], err
 }
 
 // freed reports whether the lock recovers once nobody has acted until its lease has
 // ended. If no key has a TTL this changes nothing, and the lock does not.
 func (f *finder) freed() (bool, error) {
-	w, err := f.after(f.plan)
+	w, err := f.after()
 	if err != nil {
 		return false, err
 	}
@@ -75,13 +68,13 @@ func (f *finder) freed() (bool, error) {
 	return recovers(w)
 }
 
-// after is a world after a schedule. Close it.
-func (f *finder) after(s history.Schedule) (*world.World, error) {
-	w, err := f.open(len(s), f.history.Config, f.subject)
+// after is a world in which the violation has shown. Close it.
+func (f *finder) after() (*world.World, error) {
+	w, err := f.open(len(f.plan), f.history.Config, f.subject)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Run(s); err != nil {
+	if err := w.Run(f.plan); err != nil {
 		w.Close()
 		return nil, err
 	}

@@ -197,9 +197,7 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 		if unshown {
 			id = "code-unshown"
 		}
-		alone := t.say(id, f, e)
-		alone.Claim = Played
-		list = append(list, alone)
+		list = append(list, t.say(id, f, e))
 	}
 	return slices.DeleteFunc(list, func(s Sentence) bool { return s.ID == "" })
 }
@@ -248,17 +246,16 @@ func (t *narrator) saves(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
 	}
-	id, claim := "saved-"+r.way(), Played
+	id := "saved-" + r.way()
 	switch {
 	case r.Lock == "" && r.Falls > 0:
-		id, claim, f.After, f.From = id+"-falls", Limited, r.Falls.String(), (r.Falls - r.Lease).String()
+		id, f.After, f.From = id+"-falls", r.Falls.String(), (r.Falls - r.Lease).String()
 	case r.Explored != nil && r.Explored.Holds:
-		id, claim, f.Hazard = id+"-holds", Explored, r.Explored.Hazard
+		id, f.Hazard = id+"-holds", r.Explored.Hazard
 	case r.Explored != nil:
-		id, claim, f.Hazard = id+"-falls", Limited, r.Explored.Hazard
+		id, f.Hazard = id+"-falls", r.Explored.Hazard
 	}
 	s := t.say(id, f)
-	s.Claim = claim
 	if s.Shown = r.shown(); t.shows(s.Shown) {
 		s.Shown = lang.Message{} // the same words would seem to say that it fails too
 	}

@@ -136,7 +136,7 @@ func (s *spaceTime) row(i int) {
 		weight = "700"
 	}
 	if name := s.picture.Rows[i].Who; name != "" && len(words) > 0 {
-		s.say(s.text, base, size, s.edgeOf(i), "700", name)
+		s.say(s.text, base, size, palette.Client(s.client(s.picture.Rows[i])), "700", name)
 		words[0] = strings.Repeat(" ", len([]rune(name))) + strings.TrimPrefix(words[0], name)
 	}
 	for n, line := range words {
@@ -186,25 +186,13 @@ func (s *spaceTime) touches(i int, how diagram.Access) bool {
 	return touch != nil && touch.Access == how
 }
 
-// edgeOf is the colour of a row's actor.
-func (s *spaceTime) edgeOf(i int) palette.Ink {
-	if client := s.client(s.picture.Rows[i]); client > 0 {
-		return palette.Client(client)
-	}
-	return palette.Text
-}
-
 func (s *spaceTime) quiet(i int) bool { return vector.Quiet(&s.Diagram.Run.Rows[i]) }
 
 func (s *spaceTime) colourOf(i int) palette.Ink {
-	client := s.client(s.picture.Rows[i])
-	switch {
-	case client > 0 && (!s.quiet(i) || s.touches(i, diagram.Declined)):
-		return palette.Client(client)
-	case s.quiet(i):
+	if s.quiet(i) && !s.touches(i, diagram.Declined) {
 		return palette.Faint
 	}
-	return palette.Text
+	return palette.Client(s.client(s.picture.Rows[i]))
 }
 
 // rowTexts wraps a row's text, the output of its command, and its violations.
