@@ -199,7 +199,7 @@ func (k *checker) chapters() {
 		if c.Breaks != nil {
 			k.breaks(at, c)
 		}
-		k.tell(path.Join(k.c.file) + " " + c.ID)
+		k.tell(k.c.file + " " + c.ID)
 	}
 }
 

@@ -30,25 +30,25 @@ func (p *Progress) Diploma(c *course.Course, b *prose.Book, language string) (d 
 	if err != nil {
 		return d, err
 	}
-	var seen []string
+	seen := map[string]bool{}
 	for _, ch := range c.Chapters {
 		d.Chapters++
 		if p.Chapters[ch.ID].Done {
 			d.Done++
 		}
 		for _, s := range ch.Plays() {
-			if !slices.Contains(seen, s.Name) {
+			if !seen[s.Name] {
 				right, asked := p.Predicted(s.Name)
 				d.Right, d.Asked = d.Right+right, d.Asked+asked
 			}
-			seen = append(seen, s.Name)
+			seen[s.Name] = true
 		}
 		for _, id := range ch.Levels() {
 			i := slices.IndexFunc(levels, func(l scenarios.Level) bool { return l.ID == id })
-			if i < 0 || slices.Contains(seen, "level "+id) {
+			if i < 0 || seen["level "+id] {
 				continue
 			}
-			seen = append(seen, "level "+id)
+			seen["level "+id] = true
 			level, r := &levels[i], p.Levels[id]
 			name := cmp.Or(level.About(b, language).Name, id)
 			switch {

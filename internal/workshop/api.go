@@ -320,11 +320,7 @@ func (s *Server) drive(q *request, in engine.Request) (any, error) {
 
 // take makes a trainer the one who drives.
 func (s *Server) take(q *request, in struct{ Name string }) (any, error) {
-	name := clean(in.Name, maxName)
-	if name == "" {
-		name = "Trainer"
-	}
-	return done, s.drivenBy(name, q.trainer)
+	return done, s.drivenBy(cmp.Or(clean(in.Name, maxName), "Trainer"), q.trainer)
 }
 
 // drivenBy makes a trainer the one who drives, under a name.

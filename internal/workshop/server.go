@@ -77,7 +77,7 @@ type Server struct {
 	messages map[messageKey]message
 	results  int
 	nextID   int
-	counted  [3]int // as in the last count event
+	counted  countView // as in the last count event
 }
 
 // A messageKey is what a message is for.
@@ -341,8 +341,7 @@ func (s *Server) beat() {
 		select {
 		case <-tick.C:
 			s.mu.Lock()
-			now := [3]int{s.room.present(), len(s.room.people), s.answeredNow()}
-			if now != s.counted {
+			if now := s.countOf(); now != s.counted {
 				s.counted = now
 				s.news(countEvent, "")
 				s.news(roomEvent, "")
