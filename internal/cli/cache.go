@@ -82,14 +82,6 @@ func (a *app) readBy(lock string) (cache.Read, bool) {
 	return a.suite.Read(a.suite.Find(lock))
 }
 
-// since is when a report was computed, as it is printed.
-func since(r *explore.Report) string {
-	if r == nil {
-		return ""
-	}
-	return onDay(r.Since)
-}
-
 // onDay is a time, as it is printed.
 func onDay(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
 

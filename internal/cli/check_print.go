@@ -78,7 +78,7 @@ func (a *app) detail(r *trial.Report) lang.List {
 		parts = append(parts, lang.New("accepted, since %s", r.Accepted))
 	}
 	if !r.Explored.Since.IsZero() {
-		parts = append(parts, lang.New("cached, computed on %s", since(&r.Explored)))
+		parts = append(parts, lang.New("cached, computed on %s", onDay(r.Explored.Since)))
 	}
 	return lang.Join("; ", parts...)
 }

@@ -131,7 +131,7 @@ func (t *transcript) verdictOf(e *exploration) {
 // since prints when a report from the cache was computed.
 func (t *transcript) since(e *exploration) {
 	if !e.Since.IsZero() {
-		t.say("Cached: computed on %s", since(&e.Report))
+		t.say("Cached: computed on %s", onDay(e.Since))
 	}
 }
 

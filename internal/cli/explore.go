@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,17 +44,25 @@ func newExploreFlags(states, depth count) exploreFlags {
 func (a *app) exploreCommand() *cobra.Command {
 	f := newExploreFlags(statesFlag(), depthFlag())
 	cmd := about("explore LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.explore(cmd, lock, f) })
-	a.searchFlags(cmd, &f)
-	takes(cmd, "states", &f.states, "memory", &f.memory, "depth", &f.depth, "first", &f.first, "export", &f.export, "stats", &f.stats,
-		"exact", &f.exact, "fresh", &f.fresh)
+	f.takes(cmd, ofSearch+"states memory depth first export stats exact fresh")
 	a.takesGuests(cmd)
 	return cmd
 }
 
-// searchFlags adds the flags that explore and hunt share.
-func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
-	takes(cmd, "hazard", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults, "jobs", &f.jobs, "ticks", &f.ticks,
-		"json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "fail-on-violation", &f.failing)
+// ofSearch are the flags that explore and hunt share.
+const ofSearch = "hazard clients rounds faults jobs ticks json story transcript walk fail-on-violation "
+
+// takes gives a command some of the flags.
+func (f *exploreFlags) takes(cmd *cobra.Command, names string) {
+	all := map[string]any{
+		"clients": &f.clients, "depth": &f.depth, "exact": &f.exact, "export": &f.export, "fail-on-violation": &f.failing,
+		"faults": &f.faults, "first": &f.first, "fresh": &f.fresh, "hazard": &f.hazards, "hazards": &f.hazards, "jobs": &f.jobs,
+		"json": &f.json, "memory": &f.memory, "rounds": &f.rounds, "states": &f.states, "stats": &f.stats, "story": &f.story,
+		"ticks": &f.ticks, "transcript": &f.transcript, "walk": &f.walk,
+	}
+	for _, name := range strings.Fields(names) {
+		takes(cmd, name, all[name])
+	}
 }
 
 // asks returns what a command line of explore or hunt asks of a lock.

@@ -31,8 +31,8 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := about("export WHAT", lang.New("a story, a token, a lock, a course or matrix"), a.completeExport,
 		func(cmd *cobra.Command, what string) error { return a.export(cmd, what, f) })
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "")
-	takes(cmd, "force", &f.force, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks, "hazards", &f.matrix.hazards,
-		"fresh", &f.matrix.fresh)
+	takes(cmd, "force", &f.force, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks)
+	f.matrix.takes(cmd, "hazards fresh")
 	a.takesGuests(cmd)
 	return cmd
 }

@@ -27,9 +27,8 @@ func (a *app) huntCommand() *cobra.Command {
 		runs:         count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt}, bugDepth: count{3, 1, 100},
 	}
 	cmd := about("hunt LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.hunt(cmd, lock, f) })
-	a.searchFlags(cmd, &f.exploreFlags)
-	takes(cmd, "runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth, "states", &f.states, "memory", &f.memory,
-		"stats", &f.stats, "first", &f.first)
+	f.takes(cmd, ofSearch+"states memory stats first")
+	takes(cmd, "runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth)
 	takesParts(cmd, &f.cutFlags)
 	a.takesGuests(cmd)
 	return cmd

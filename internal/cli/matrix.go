@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,9 +33,8 @@ func (a *app) matrixCommand() *cobra.Command {
 	f := newMatrixFlags()
 	cmd := bare("matrix", func(cmd *cobra.Command) error { return a.matrix(cmd, f) })
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	takes(cmd, "locks", &f.locks, "hazards", &f.hazards, "clients", &f.clients, "rounds", &f.rounds, "faults", &f.faults,
-		"states", &f.states, "depth", &f.depth, "memory", &f.memory, "jobs", &f.jobs, "json", &f.json, "markdown", &f.markdown,
-		"first", &f.first, "exact", &f.exact, "fresh", &f.fresh)
+	f.takes(cmd, "hazards clients rounds faults states depth memory jobs json first exact fresh")
+	takes(cmd, "locks", &f.locks, "markdown", &f.markdown)
 	takesParts(cmd, &f.cutFlags)
 	a.takesGuests(cmd)
 	return cmd
@@ -170,17 +170,17 @@ func unsearchedCells(cells []explore.Cell) (n int) {
 // sayCached says how much of a table is from the cache: below it, or on stderr, where
 // the table is for a page.
 func (a *app) sayCached(cells []explore.Cell, apart bool) {
-	oldest, cached := (*explore.Report)(nil), 0
+	oldest, cached := time.Time{}, 0
 	for i := range cells {
-		r := &cells[i].Report
-		if r.Since.IsZero() {
+		at := cells[i].Since
+		if at.IsZero() {
 			continue
 		}
-		if cached++; oldest == nil || r.Since.Before(oldest.Since) {
-			oldest = r
+		if cached++; oldest.IsZero() || at.Before(oldest) {
+			oldest = at
 		}
 	}
-	switch text := lang.New("%d of %d cells were cached, computed on %s or later; --fresh computes them anew", cached, len(cells), since(oldest)); {
+	switch text := lang.New("%d of %d cells were cached, computed on %s or later; --fresh computes them anew", cached, len(cells), onDay(oldest)); {
 	case cached == 0:
 	case apart:
 		a.complain(text)

@@ -9,13 +9,8 @@ import (
 	"lockstep/internal/pieces"
 )
 
-type mergeFlags struct {
-	exploreFlags
-	markdown bool
-}
-
 func (a *app) mergeCommand() *cobra.Command {
-	f := mergeFlags{exploreFlags: newExploreFlags(statesFlag(), depthFlag())}
+	f := newMatrixFlags()
 	cmd := &cobra.Command{
 		Use: "merge FILE...",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -26,13 +21,13 @@ func (a *app) mergeCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd, args, f) },
 	}
-	takes(cmd, "json", &f.json, "story", &f.story, "transcript", &f.transcript, "walk", &f.walk, "stats", &f.stats,
-		"markdown", &f.markdown, "fail-on-violation", &f.failing, "jobs", &f.jobs, "memory", &f.memory)
+	f.takes(cmd, "json story transcript walk stats fail-on-violation jobs memory")
+	takes(cmd, "markdown", &f.markdown)
 	a.takesGuests(cmd)
 	return cmd
 }
 
-func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
+func (a *app) merge(cmd *cobra.Command, names []string, f matrixFlags) error {
 	whole, err := a.wholeOf(cmd, names)
 	if err != nil {
 		return err
@@ -49,7 +44,7 @@ func (a *app) merge(cmd *cobra.Command, names []string, f mergeFlags) error {
 	case pieces.Hunt:
 		return a.hunts(cmd, f.exploreFlags, whole.Job, whole)
 	case pieces.Matrix:
-		return a.reportMatrix(cmd, matrixFlags{exploreFlags: f.exploreFlags, markdown: f.markdown}, whole.Job, whole)
+		return a.reportMatrix(cmd, f, whole.Job, whole)
 	case pieces.Check:
 	}
 	return a.checkSuite(cmd.Context(), a.suite, checkFlags{json: f.json, exact: whole.Job.Exact, done: whole}, nil)
