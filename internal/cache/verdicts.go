@@ -13,7 +13,7 @@ import (
 	"lockstep/sim/program"
 )
 
-// Verdicts keeps the reports of explorations in a store. It is an explore.Shelf.
+// Verdicts keeps the reports of explorations in a store. It is an explore.Shelf. Nil keeps none.
 type Verdicts struct {
 	Store *Store
 	// Held, if not nil, has the answers in place of the Store, as they are.

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/cache"
-	"lockstep/sim/explore"
 )
 
 func (a *app) cacheCommand() *cobra.Command {
@@ -43,25 +42,15 @@ func (a *app) cacheClean(*cobra.Command) error {
 	return err
 }
 
-// openCache opens the cache for a search. fresh is --fresh.
-func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
+// openCache opens the cache for a search; nil if it is off. fresh is --fresh, and brief is for
+// who shows only the first counterexample of a report.
+func (a *app) openCache(fresh, brief bool) (*cache.Verdicts, error) {
 	store, err := cache.Usual()
 	if err != nil || store == nil {
 		return nil, err
 	}
 	store.Fresh = fresh
-	return &cache.Verdicts{Store: store, Code: a.codeOf, Read: a.readBy}, nil
-}
-
-// shelf is openCache as explorations take it. brief is for who shows only the first
-// counterexample of a report.
-func (a *app) shelf(fresh, brief bool) (explore.Shelf, error) {
-	v, err := a.openCache(fresh)
-	if v == nil {
-		return nil, err // a nil of that type is not nil
-	}
-	v.First = brief
-	return v, err
+	return &cache.Verdicts{Store: store, Code: a.codeOf, Read: a.readBy, First: brief}, nil
 }
 
 // codeOf is the code that the verdicts on a lock depend on.

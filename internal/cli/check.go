@@ -50,7 +50,7 @@ func (a *app) check(cmd *cobra.Command, names []string, f checkFlags) error {
 	if err != nil {
 		return usage(cmd, "--run: %w", err)
 	}
-	verdicts, err := a.openCache(f.fresh)
+	verdicts, err := a.openCache(f.fresh, false)
 	if err != nil {
 		return err
 	}

@@ -160,7 +160,7 @@ func (t *transcript) explorations(ctx context.Context, job pieces.Job, f explore
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := t.shelf(f.fresh, false)
+	shelf, err := t.openCache(f.fresh, false)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 			return do(cmd, args)
 		}
 		fresh, _ := cmd.Flags().GetBool("fresh") // not every command has it
-		verdicts, err := a.openCache(fresh)
+		verdicts, err := a.openCache(fresh, false)
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) (
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := a.shelf(f.fresh, !f.markdown)
+	shelf, err := a.openCache(f.fresh, !f.markdown)
 	if err != nil {
 		return nil, err
 	}

@@ -145,7 +145,7 @@ func (a *app) openSuites(ctx context.Context, patterns []string) (suites []*tria
 	if len(patterns) == 0 {
 		return nil, nil
 	}
-	verdicts, err := a.openCache(false)
+	verdicts, err := a.openCache(false, false)
 	if err != nil {
 		return nil, err
 	}

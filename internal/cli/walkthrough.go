@@ -61,7 +61,7 @@ func (a *app) wholeMatrix(jobs int) (*pages.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := a.shelf(false, true) // a cell is played when it is opened
+	shelf, err := a.openCache(false, true) // a cell is played when it is opened
 	if err != nil {
 		return nil, err
 	}

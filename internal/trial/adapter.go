@@ -8,7 +8,6 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -30,10 +29,8 @@ const AdapterFile = "lockstep_test.go"
 // path, to locktest.Check. dir is the folder for which it is, whose module knows the
 // path.
 func Adapter(ctx context.Context, dir, name string) (string, error) {
-	p := &Package{name: name, in: dir}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		p.name, p.in = ".", name
-	}
+	p := named(name)
+	p.in = cmp.Or(p.in, dir)
 	listed, err := p.one(ctx)
 	if err != nil {
 		return "", err

@@ -32,13 +32,19 @@ type Package struct {
 	in    string   // the working directory for that
 }
 
+// named is a package by a folder, in which it is, or by an import path.
+func named(name string) *Package {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return &Package{name: ".", in: name}
+	}
+	return &Package{name: name}
+}
+
 // Find looks up a package: a folder, or an import path known in the working
 // directory.
 func Find(ctx context.Context, name string) (*Package, error) {
-	p := &Package{name: name}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		p.name, p.in = ".", name
-	} else if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
+	p := named(name)
+	if p.in == "" && (strings.HasPrefix(name, ".") || filepath.IsAbs(name)) {
 		return nil, lang.Errorf("there is no folder %s", name)
 	}
 	listed, err := p.one(ctx, "-e")
@@ -59,13 +65,13 @@ func Find(ctx context.Context, name string) (*Package, error) {
 // FindAll looks up the packages that a pattern of the go tool matches and of which tests
 // whose names match try locks. FOLDER/... is about the module of that folder.
 func FindAll(ctx context.Context, pattern string, match *regexp.Regexp) (found []*Package, err error) {
-	p := &Package{name: pattern}
 	dir, below := strings.CutSuffix(pattern, "/...")
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		p.name, p.in = ".", dir
-		if below {
-			p.name = "./..."
-		}
+	p := named(dir)
+	switch {
+	case p.in == "":
+		p.name = pattern
+	case below:
+		p.name = "./..."
 	}
 	all, err := p.list(ctx, "-e")
 	if err != nil {
@@ -192,15 +198,15 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 		of := strings.SplitN(string(out), "\n", 3)
 		c.modules = append(c.modules, of[:2]...)
 		for _, flag := range strings.Fields(of[2]) {
-			c.modules = append(c.modules, p.named(flag)...)
+			c.modules = append(c.modules, p.namedBy(flag)...)
 		}
 	}
 	return c, err
 }
 
-// named returns the files that a flag of the go command names, as -modfile and -overlay do,
+// namedBy returns the files that a flag of the go command names, as -modfile and -overlay do,
 // and those that an overlay puts in the place of others.
-func (p *Package) named(flag string) []string {
+func (p *Package) namedBy(flag string) []string {
 	_, name, _ := strings.Cut(flag, "=")
 	if name == "" {
 		return nil
