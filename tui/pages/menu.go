@@ -34,7 +34,7 @@ func moveKeys(move func(by int)) []key {
 // A listPage is a page whose body is a menu, with a text about the selection below it.
 type listPage struct {
 	*shared
-	menu  menu
+	menu
 	id    string        // of its title
 	of    func() string // what it is about; nil for nothing more
 	nth   string        // the id of the text that counts the selected item; "" for none
@@ -61,7 +61,7 @@ func (p *listPage) keys() []key { return p.menu.keys(p.open) }
 
 func (p *listPage) body(w, h int) render.Lines {
 	title, items, about := p.items()
-	return p.choosing(title, items, p.menu.at, about, w, h)
+	return p.choosing(title, items, p.at, about, w, h)
 }
 
 // choosing lays out a menu with the text about the selection below it. The line between

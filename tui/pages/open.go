@@ -149,7 +149,7 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 	case *advicePage:
 		at = Place{Kind: "which", Name: p.advice.ID}
 	case *tourPage:
-		at = Place{Kind: "tour", Step: p.at.at + 1}
+		at = Place{Kind: "tour", Step: p.at + 1}
 	case *helpPage:
 		at, ok = s.placeOf(p.under)
 		return ParsePlace("help:" + at.String()), ok
@@ -255,7 +255,7 @@ func (s *Shell) pagesOf(p Place) []page {
 		return append(s.opensIn(), newDiplomaPage(s.shared))
 	case "tour":
 		tour := newTourPage(s.shared)
-		tour.at.move(p.Step - 1)
+		tour.move(p.Step - 1)
 		return append(path, tour)
 	default:
 		return nil
@@ -304,7 +304,7 @@ func (s *Shell) levelPages(name string) []page {
 		path = append(path, newLevelsPage(s.shared, lock))
 	}
 	list := path[len(path)-1].(*levelsPage)
-	list.menu.at = max(0, slices.Index(list.rows, i))
+	list.at = max(0, slices.Index(list.rows, i))
 	if s.levels.list[i].ID != name {
 		return path
 	}

@@ -108,7 +108,7 @@ func TestPlacesOfChapters(t *testing.T) {
 			}
 			met[place] = true
 			goTo(t, other, place)
-			if got := other.Frame().Place; got != place || other.notice != "" || chapter(other).at.at != chapter(m).at.at {
+			if got := other.Frame().Place; got != place || other.notice != "" || chapter(other).at != chapter(m).at {
 				t.Fatalf("%q leads to %q %s", place, got, other.notice)
 			}
 			if here, ok := chapter(m).page.(stepwise); ok && *here.cursor() != *chapter(other).page.(stepwise).cursor() {

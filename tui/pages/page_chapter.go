@@ -14,7 +14,7 @@ type chapterPage struct {
 	page
 	below
 	chapter course.Chapter
-	at      menu
+	menu
 }
 
 // below is shared, for a page that is another one where it says nothing itself.
@@ -38,7 +38,7 @@ type stepwise interface{ cursor() *int }
 func newChapterPage(s *shared, at int) *chapterPage {
 	chapter := s.course.open()
 	parts := partsOf(chapter)
-	p := &chapterPage{below: below{s}, chapter: chapter, at: menu{at, len(parts)}}
+	p := &chapterPage{below: below{s}, chapter: chapter, menu: menu{at, len(parts)}}
 	switch p.part().kind() {
 	case workPart:
 		p.page = newLockStory(s, chapter.Works, chapter.Lock, p.part(), p.name)
@@ -56,7 +56,7 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	case levelPart:
 		p.page = p.levelPage(chapter.Try[p.part().which()])
 	default:
-		p.page = newReadPage(s, chapter, p.at.at)
+		p.page = newReadPage(s, chapter, p.at)
 	}
 	return p
 }
@@ -66,12 +66,12 @@ func newChapterPage(s *shared, at int) *chapterPage {
 func (p *chapterPage) levelPage(id string) page {
 	level := p.levels.find(id)
 	if level == nil {
-		return newReadPage(p.shared, p.chapter, p.at.at)
+		return newReadPage(p.shared, p.chapter, p.at)
 	}
 	g := newLevelPage(p.shared, level)
 	g.onward = p.onward
-	switch at := p.at.at + 1; {
-	case at == p.at.n:
+	switch at := p.at + 1; {
+	case at == p.n:
 		g.leads = "end_chapter"
 	case partsOf(p.chapter)[at].kind() == closingPart:
 		g.leads = "next_part"
@@ -79,11 +79,11 @@ func (p *chapterPage) levelPage(id string) page {
 	return g
 }
 
-func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
+func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at] }
 
 // name returns the part's number and name.
 func (p *chapterPage) name() string {
-	return p.Fill("nth_part", facts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
+	return p.Fill("nth_part", facts{N: p.at + 1, Of: p.n, What: p.partName(p.chapter, p.part())})
 }
 
 func (p *chapterPage) title() (left, right string) {
@@ -107,7 +107,7 @@ func (p *chapterPage) keys() []key {
 	if r, ok := p.page.(interface{ more() bool }); ok && r.more() {
 		on = without([]key{on}, " ")[0] // it reads on first
 	}
-	back := backwardKey.to(p.backward).when(start && p.at.at > 0)
+	back := backwardKey.to(p.backward).when(start && p.at > 0)
 	keys := []key{on, back}
 	for _, k := range p.page.keys() {
 		keys = append(keys, k.when(k.does != stepKey.does || on.off).when(k.does != stepBackKey.does || back.off))
@@ -118,8 +118,8 @@ func (p *chapterPage) keys() []key {
 // onward goes to the next part, or after the last one back to the list, at the next
 // chapter.
 func (p *chapterPage) onward() act {
-	if p.at.at+1 < p.at.n {
-		return instead(newChapterPage(p.shared, p.at.at+1))
+	if p.at+1 < p.n {
+		return instead(newChapterPage(p.shared, p.at+1))
 	}
 	if p.course.chapter.at == p.course.chapter.n-1 && p.talk == nil {
 		return instead(newEndPage(p.shared))
@@ -128,7 +128,7 @@ func (p *chapterPage) onward() act {
 	return back
 }
 
-func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at.at-1)) }
+func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at-1)) }
 
 // turn steps within the part, or to the next part or chapter.
 func (p *chapterPage) turn(by int) (act, bool) {
@@ -137,8 +137,8 @@ func (p *chapterPage) turn(by int) (act, bool) {
 			return a, true
 		}
 	}
-	chapter, at := p.course.chapter, p.at.at+by
-	if at >= 0 && at < p.at.n {
+	chapter, at := p.course.chapter, p.at+by
+	if at >= 0 && at < p.n {
 		return p.toPart(at, by)
 	}
 	before := chapter.at
@@ -176,7 +176,7 @@ func (p *chapterPage) keep() act {
 	p.course.entered = true
 	id := p.chapter.ID
 	was, begun := p.progress.Chapters[id]
-	now := progress.Chapter{Part: string(p.part()), End: was.End || p.at.at == p.at.n-1}
+	now := progress.Chapter{Part: string(p.part()), End: was.End || p.at == p.n-1}
 	now.Done = was.Done || now.End && p.finished(p.chapter)
 	if begun && now == was && p.progress.Last == id {
 		return nil
@@ -185,7 +185,7 @@ func (p *chapterPage) keep() act {
 }
 
 func (p *chapterPage) waits(name string) patience {
-	if start, _, _ := p.ends(); start && p.at.at > 0 && backwardKey.is(name) {
+	if start, _, _ := p.ends(); start && p.at > 0 && backwardKey.is(name) {
 		return atOnce
 	}
 	return p.page.waits(name)

@@ -45,9 +45,9 @@ func TestWholeCourse(t *testing.T) {
 			}
 			for range partsOf(ch) {
 				if view(m).failed != nil || !inChapter(m) {
-					t.Fatalf("%s, part %d: %v\n%s", ch.Lock, chapter(m).at.at+1, view(m).failed, m.View())
+					t.Fatalf("%s, part %d: %v\n%s", ch.Lock, chapter(m).at+1, view(m).failed, m.View())
 				}
-				here, number := chapter(m).part(), chapter(m).at.at
+				here, number := chapter(m).part(), chapter(m).at
 				begins := check(t, m)
 				for at(m) != "game" && !atEnd(m) {
 					forward(m)
@@ -58,7 +58,7 @@ func TestWholeCourse(t *testing.T) {
 					t.Errorf("%s, %s:\n%s\n%s", ch.Lock, here, begins, ends)
 				}
 				endPart(m)
-				if inChapter(m) && chapter(m).at.at == number {
+				if inChapter(m) && chapter(m).at == number {
 					t.Fatalf("%s stays at part %d", ch.Lock, number+1)
 				}
 			}

@@ -27,11 +27,11 @@ func newCoursesPage(s *shared) page {
 		}
 		list = append(list, o)
 		if o.ID == s.course.ID {
-			p.menu.at = i
+			p.at = i
 		}
 	}
-	p.menu.n = len(list)
-	p.open = func() act { return list[p.menu.at].open() }
+	p.n = len(list)
+	p.open = func() act { return list[p.at].open() }
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, o := range list {
 			minutes, guessed := o.Length()
@@ -41,7 +41,7 @@ func newCoursesPage(s *shared) page {
 			}
 			items = append(items, render.Item{Title: o.Title(s.lang), Note: s.Fill("course_size", with)})
 		}
-		chosen := list[p.menu.at]
+		chosen := list[p.at]
 		about = passages{s.passage("about_course", chosen.Described(s.lang))}
 		if chosen.err != nil {
 			about = passages{{Label: s.Glyphs.Bad, Text: s.firstLine(chosen.err)}}

@@ -26,14 +26,14 @@ func newIfOnlyPage(s *shared, run *lesson.Run, found *lesson.Found, account expl
 	p.of = func() string { return s.Labels.Invariant(found.Invariant) }
 	p.state = func() string { return s.violationLine(found.Violation) }
 	p.open = func() act {
-		return push(newComparePage(s, &ifOnly{s, run, found, account.IfOnly[p.menu.at]}))
+		return push(newComparePage(s, &ifOnly{s, run, found, account.IfOnly[p.at]}))
 	}
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, o := range account.IfOnly {
 			items = append(items, render.Item{Title: o.Asks.Text(s.Book)})
 		}
 		// What the question would change, as it was in the run.
-		o := account.IfOnly[p.menu.at]
+		o := account.IfOnly[p.at]
 		for _, i := range o.Causes {
 			why := account.Why[i]
 			about = append(about, lesson.Part{Label: s.Labels.Step(run.RowOf(why.Seq) + 1), Text: why.Text(s.Book)})

@@ -23,7 +23,7 @@ func newLevelsPage(s *shared, lock string) *levelsPage {
 			p.rows = append(p.rows, i)
 		}
 	}
-	p.menu.n = len(p.rows)
+	p.n = len(p.rows)
 	p.open, p.items = p.opens, p.lines
 	if lock != "" {
 		p.of = func() string { return p.Pair(lock, p.lockName(lock)) }
@@ -44,15 +44,15 @@ func (p *levelsPage) opens() act {
 }
 
 // chosen returns the level at the cursor, or the first one of the lock there.
-func (p *levelsPage) chosen() *scenarios.Level { return &p.levels.list[p.rows[p.menu.at]] }
+func (p *levelsPage) chosen() *scenarios.Level { return &p.levels.list[p.rows[p.at]] }
 
 // page returns the page of the level at the cursor, which leads to the next one of the
 // list.
 func (p *levelsPage) page() page {
 	g := newLevelPage(p.shared, p.chosen())
-	if next := p.menu.at + 1; next < p.menu.n && p.levels.list[p.rows[next]].Lock() == p.lock {
+	if next := p.at + 1; next < p.n && p.levels.list[p.rows[next]].Lock() == p.lock {
 		g.onward = func() act {
-			p.menu.move(1)
+			p.move(1)
 			return instead(p.page())
 		}
 	}

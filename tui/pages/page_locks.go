@@ -14,7 +14,7 @@ import (
 // A locksPage is the first page: the list of locks, and the way to everything else.
 type locksPage struct {
 	preview
-	menu menu
+	menu
 }
 
 var (
@@ -112,7 +112,7 @@ func (p *locksPage) list(w, h int) render.Lines {
 	for _, g := range shelves() {
 		out = append(out, render.Head.Line(render.Trim(p.Text(g.heading), w)))
 		for _, info := range g.locks {
-			if n == p.menu.at {
+			if n == p.at {
 				here = len(out)
 			}
 			out = append(out, p.row(info, n, w))
@@ -129,7 +129,7 @@ func (p *locksPage) list(w, h int) render.Lines {
 // row draws one lock: whether its chapter is done, its id, and its badge.
 func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 	mark, role := "  ", render.Normal
-	if n == p.menu.at {
+	if n == p.at {
 		mark, role = p.Glyphs.Here+" ", render.Strong
 	}
 	done := "  "
@@ -142,7 +142,7 @@ func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 		line[2].Text = info.ID + " "
 	}
 	line = append(line, p.badge(info.ID, w-id-4)...)
-	return line.Toward("up", "down", n-p.menu.at)
+	return line.Toward("up", "down", n-p.at)
 }
 
 // chapterDone reports whether a chapter of the course about the lock is done.
@@ -207,7 +207,7 @@ func (p *locksPage) explains() (out render.Lines) {
 	return append(out, render.Good.Wrap(p.Glyphs.Won+" "+p.Text("badge_done"), p.width)...)
 }
 
-func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
+func (p *locksPage) selected() strategies.Info { return inGroups()[p.at] }
 
 // about is what two lines say of the selected lock.
 // label names the promise: it is the lock's name where no heading has that.

@@ -19,7 +19,7 @@ type searchPage struct {
 	query string
 	in    string // the language in which it was looked for
 	hits  []hit
-	menu  menu
+	menu
 }
 
 // A hit is a place that was found.
@@ -79,9 +79,9 @@ func (p *searchPage) typed(msg Key) act {
 	case "enter":
 		return p.open()
 	case "up":
-		p.menu.move(-1)
+		p.move(-1)
 	case "down":
-		p.menu.move(1)
+		p.move(1)
 	case "backspace":
 		if runes := []rune(p.query); len(runes) > 0 {
 			p.query = string(runes[:len(runes)-1])
@@ -104,10 +104,10 @@ func (p *searchPage) written() string { return p.query }
 
 // open opens what was chosen. esc leads from there to its place without the search.
 func (p *searchPage) open() act {
-	if p.menu.at >= len(p.hits) {
+	if p.at >= len(p.hits) {
 		return nil
 	}
-	return func(s *Shell) Cmd { return s.do(restack(s.pagesOf(p.hits[p.menu.at].Place))) }
+	return func(s *Shell) Cmd { return s.do(restack(s.pagesOf(p.hits[p.at].Place))) }
 }
 
 // body draws the query and its results.
@@ -117,10 +117,10 @@ func (p *searchPage) body(w, h int) render.Lines {
 		items[i] = render.Item{Title: hit.title, Note: hit.note}
 	}
 	about := passages{{Label: p.Glyphs.Bad, Text: p.Text("search_nothing")}}
-	if p.menu.at < len(p.hits) {
-		about = passages{p.passage("search_said", p.hits[p.menu.at].says)}
+	if p.at < len(p.hits) {
+		about = passages{p.passage("search_said", p.hits[p.at].says)}
 	}
-	return p.choosing("/"+p.query+"_", items, p.menu.at, about, w, h)
+	return p.choosing("/"+p.query+"_", items, p.at, about, w, h)
 }
 
 // lookUp finds what has most of the words of the query: names first, then the rest. Where

@@ -14,7 +14,7 @@ func newSecondPage(s *shared, name func() string, first string, find func(contex
 	locks := others(first)
 	p := &listPage{shared: s, menu: menu{0, len(locks)}, id: "side_by_side", of: name, nth: "nth_lock"}
 	p.open = func() act {
-		return push(newComparePage(s, &twoLocks{shared: s, of: name, locks: [2]string{first, locks[p.menu.at].ID}, find: find}))
+		return push(newComparePage(s, &twoLocks{shared: s, of: name, locks: [2]string{first, locks[p.at].ID}, find: find}))
 	}
 	p.items = func() (title string, items []render.Item, about passages) {
 		lock, _ := strategies.Find(first)
@@ -25,7 +25,7 @@ func newSecondPage(s *shared, name func() string, first string, find func(contex
 			}
 			items = append(items, item)
 		}
-		return s.fill("choose_second", first), items, passages{s.passage("works", s.Lock(locks[p.menu.at].ID).Works)}
+		return s.fill("choose_second", first), items, passages{s.passage("works", s.Lock(locks[p.at].ID).Works)}
 	}
 	return p
 }

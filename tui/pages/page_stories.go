@@ -14,15 +14,15 @@ type storiesPage struct {
 	preview
 	lock strategies.Info
 	list []*scenarios.Story
-	menu menu
+	menu
 }
 
 // newStoriesPage returns the page at a story of the lock; nil is the first one, if any.
 func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 	info, _ := strategies.Find(lock)
 	p := &storiesPage{preview: newPreview(s), lock: info, list: s.ofLock(lock)}
-	p.menu.n = 1 + len(p.list)
-	p.menu.move(1 + max(0, slices.Index(p.list, at)))
+	p.n = 1 + len(p.list)
+	p.move(1 + max(0, slices.Index(p.list, at)))
 	return p
 }
 
@@ -31,10 +31,10 @@ func (p *storiesPage) title() (left, right string) {
 }
 
 func (p *storiesPage) status() (left, right string) {
-	if p.menu.at == 0 {
+	if p.at == 0 {
 		return "", ""
 	}
-	return p.nOf("nth_story", p.menu.at, p.menu.n-1), ""
+	return p.nOf("nth_story", p.at, p.n-1), ""
 }
 
 func (p *storiesPage) keys() []key {
@@ -42,10 +42,10 @@ func (p *storiesPage) keys() []key {
 }
 
 func (p *storiesPage) open() act {
-	if p.menu.at == 0 {
+	if p.at == 0 {
 		return push(newLockPage(p.shared, p.lock))
 	}
-	return push(newStoryPage(p.shared, p.list[p.menu.at-1], 0))
+	return push(newStoryPage(p.shared, p.list[p.at-1], 0))
 }
 
 func (p *storiesPage) body(w, h int) render.Lines {
@@ -53,12 +53,12 @@ func (p *storiesPage) body(w, h int) render.Lines {
 	about := passages{p.passage("works", p.Lock(p.lock.ID).Works)}
 	for i, s := range p.list {
 		items = append(items, render.Item{Title: s.Title(p.Book), Note: p.shows(s)})
-		if i+1 == p.menu.at {
+		if i+1 == p.at {
 			about = passages{p.passage("caption", p.caption(s.Steps[0]))}
 		}
 	}
 	choose := func(w int) render.Lines {
-		return p.choosing(p.Text("choose_story"), items, p.menu.at, about, w, h)
+		return p.choosing(p.Text("choose_story"), items, p.at, about, w, h)
 	}
 	if w < besideLocks || p.Flow {
 		return choose(w)
@@ -70,10 +70,10 @@ func (p *storiesPage) body(w, h int) render.Lines {
 
 // selected is the story at the cursor; nil on the card.
 func (p *storiesPage) selected() *scenarios.Story {
-	if p.menu.at == 0 {
+	if p.at == 0 {
 		return nil
 	}
-	return p.list[p.menu.at-1]
+	return p.list[p.at-1]
 }
 
 // shownOf is the row up to which the preview shows a story: before what it still asks.

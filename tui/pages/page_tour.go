@@ -21,7 +21,7 @@ const tourStory = "work_outlives_its_lease"
 type tourPage struct {
 	*shared
 	story *storyPage
-	at    menu
+	menu
 }
 
 // A stop is a step of the tour: a term and a row.
@@ -74,7 +74,7 @@ var (
 )
 
 func newTourPage(s *shared) *tourPage {
-	p := &tourPage{shared: s, at: menu{0, len(stops)}}
+	p := &tourPage{shared: s, menu: menu{0, len(stops)}}
 	play := func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		story, err := scenarios.Find(tourStory)
 		if err != nil {
@@ -95,7 +95,7 @@ func (p *tourPage) opened() act {
 // look goes to the row of the current stop.
 func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
-		stop := stops[p.at.at]
+		stop := stops[p.at]
 		p.story.seek(stop.row(run))
 		p.story.card, p.story.violation, p.story.lit = stop.card, shownViolation(run), stop.panes
 		if p.story.pane = beliefsPane; slices.Contains(stop.panes, sourcePane) {
@@ -117,7 +117,7 @@ func (p *tourPage) waits(name string) patience {
 }
 
 func (p *tourPage) name() string {
-	return p.nOf("nth_stop", p.at.at+1, p.at.n)
+	return p.nOf("nth_stop", p.at+1, p.n)
 }
 
 func (p *tourPage) title() (left, right string) { return p.Text("tour"), p.name() }
@@ -131,13 +131,13 @@ func (p *tourPage) status() (left, right string) {
 
 func (p *tourPage) keys() []key {
 	on := onwardKey.to(func() act {
-		if p.at.at == p.at.n-1 {
+		if p.at == p.n-1 {
 			return p.begin()
 		}
-		p.at.move(1)
+		p.move(1)
 		return nil
 	})
-	return []key{on, beforeKey.by(-1, p.at.move).when(p.at.at > 0), skipKey.act(back)}
+	return []key{on, beforeKey.by(-1, p.move).when(p.at > 0), skipKey.act(back)}
 }
 
 // begin leads from the tour to a choice of course, or to the only one.
@@ -153,8 +153,8 @@ func (p *tourPage) body(w, h int) render.Lines {
 	if p.story.run == nil {
 		return p.story.body(w, h)
 	}
-	text := p.terms(stops[p.at.at].terms, w)
-	if stops[p.at.at].marks {
+	text := p.terms(stops[p.at].terms, w)
+	if stops[p.at].marks {
 		text = append(text, p.BandLegend(w)...)
 	}
 	text = text[:min(len(text), h*2/3)]

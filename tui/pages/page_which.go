@@ -48,7 +48,7 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 		}
 		return s.nOf("course_over", s.chaptersDone(), s.course.chapter.n)
 	}
-	p.open = func() act { return push(p.leadsTo(fork.Choices[p.menu.at].Leads)) }
+	p.open = func() act { return push(p.leadsTo(fork.Choices[p.at].Leads)) }
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, c := range fork.Choices {
 			items = append(items, render.Item{Title: s.Text("which_" + c.ID)})
@@ -79,7 +79,7 @@ type advicePage struct {
 	*shared
 	advice   *scenarios.Advice
 	standing []scenarios.Standing
-	menu     menu
+	menu
 }
 
 func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
@@ -92,7 +92,7 @@ func (p *advicePage) title() (left, right string) {
 }
 
 func (p *advicePage) keys() []key {
-	if p.menu.n == 0 {
+	if p.n == 0 {
 		return nil
 	}
 	return append(p.menu.keys(p.open), copyKey.to(func() act {
@@ -104,7 +104,7 @@ func (p *advicePage) keys() []key {
 	}))
 }
 
-func (p *advicePage) shown() scenarios.Shown { return p.advice.Shows[p.menu.at] }
+func (p *advicePage) shown() scenarios.Shown { return p.advice.Shows[p.at] }
 
 // open plays the counterexample at the cursor.
 func (p *advicePage) open() act {
@@ -139,7 +139,7 @@ func (p *advicePage) body(w, h int) render.Lines {
 		return top
 	}
 	top = append(top, p.Heading(p.Text("which_shown"), w))
-	return append(top, p.Menu(items, p.menu.at, w, h-len(top))...)
+	return append(top, p.Menu(items, p.at, w, h-len(top))...)
 }
 
 // under lists the hazards under which the lock holds, or those under which it does not,

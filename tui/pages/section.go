@@ -159,7 +159,7 @@ func (p *tourPage) sections() []Section {
 	if p.story.run == nil {
 		return nil
 	}
-	stop := stops[p.at.at]
+	stop := stops[p.at]
 	out := []Section{{Kind: ProseSection, Lines: p.terms(stop.terms, p.width)}}
 	for _, pane := range stop.panes {
 		out = append(out, p.story.paneSection(pane))
