@@ -45,7 +45,9 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	case breakPart:
 		p.page = newLockStory(s, chapter.Breaks, chapter.Lock, p.part(), p.name)
 	case playPart:
-		p.page = newPartStory(s, chapter.Stories[p.part().which()], p.part(), p.name)
+		story := newStoryPage(s, chapter.Stories[p.part().which()], 0)
+		story.name, story.part = p.name, p.part()
+		p.page = story
 	case comparePart:
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
 		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Said(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
@@ -122,7 +124,7 @@ func (p *chapterPage) onward() act {
 		return instead(newChapterPage(p.shared, p.at+1))
 	}
 	if p.course.chapter.at == p.course.chapter.n-1 && p.talk == nil {
-		return instead(newEndPage(p.shared))
+		return instead(newWhichPage(p.shared, true))
 	}
 	p.course.chapter.move(1)
 	return back

@@ -26,7 +26,7 @@ func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
 	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun()), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
-	keys = append(keys, whichKey.to(func() act { return push(newWhichPage(p.shared)) }))
+	keys = append(keys, whichKey.to(func() act { return push(newWhichPage(p.shared, false)) }))
 	keys = append(keys, diplomaKey.to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil))
 	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil),
 		p.toSearch())
@@ -82,50 +82,32 @@ func (p *coursePage) body(w, h int) render.Lines {
 	if c.broken != nil {
 		return render.Wrap(p.in(c.broken), w)
 	}
-	items := p.chapterItems()
-	if p.talk != nil {
-		items = p.talkItems()
-	}
 	about := passages{p.chapterAbout(c.open())}
 	_, begun := p.progress.Chapters[c.open().ID] // another chapter may have the same stories
 	if text := p.chapterResult(c.open()); text != "" && begun && p.talk == nil {
 		about = append(about, p.passage("result", text))
 	}
-	return p.choosing(p.Text("choose_chapter"), items, c.chapter.at, about, w, h)
+	return p.choosing(p.Text("choose_chapter"), p.items(), c.chapter.at, about, w, h)
 }
 
-// chapterItems returns the chapters with their progress.
-func (p *coursePage) chapterItems() []render.Item {
-	c := p.course
-	items := make([]render.Item, len(c.Chapters))
-	for i, ch := range c.Chapters {
-		sign, state := "[ ] ", ""
+// items returns the chapters with their progress; in a talk, with their planned minutes.
+func (p *coursePage) items() (items []render.Item) {
+	for i, ch := range p.course.Chapters {
+		sign, note := "[ ] ", ch.ID
 		switch was, begun := p.progress.Chapters[ch.ID]; {
+		case p.talk != nil && ch.Minutes > 0:
+			sign, note = "", p.Fill("chapter_minutes", facts{N: ch.Minutes})
+		case p.talk != nil:
+			sign, note = "", ""
 		case was.Done:
-			sign, state = "[x] ", "done"
+			sign, note = "[x] ", p.With(ch.ID, p.Text("chapter_done"))
 		case begun:
-			sign, state = "[-] ", "begun"
+			sign, note = "[-] ", p.With(ch.ID, p.Text("chapter_begun"))
 		}
 		if p.Flow {
 			sign = "" // the words say it
 		}
-		items[i] = render.Item{Title: fmt.Sprintf("%s%2d  %s", sign, i+1, p.chapterName(ch)), Note: ch.ID}
-		if state != "" {
-			items[i].Note = p.With(ch.ID, p.Text("chapter_"+state))
-		}
-	}
-	return items
-}
-
-// talkItems returns the chapters with their planned minutes.
-func (p *coursePage) talkItems() []render.Item {
-	var items []render.Item
-	for i, ch := range p.course.Chapters {
-		item := render.Item{Title: fmt.Sprintf("%2d  %s", i+1, p.chapterName(ch))}
-		if ch.Minutes > 0 {
-			item.Note = p.Fill("chapter_minutes", facts{N: ch.Minutes})
-		}
-		items = append(items, item)
+		items = append(items, render.Item{Title: fmt.Sprintf("%s%2d  %s", sign, i+1, p.chapterName(ch)), Note: note})
 	}
 	return items
 }

@@ -46,13 +46,6 @@ func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 	return p
 }
 
-// newPartStory returns the page of a story as a part of a chapter, unchanged.
-func newPartStory(s *shared, story *scenarios.Story, part part, name func() string) *storyPage {
-	p := newStoryPage(s, story, 0)
-	p.name, p.part = name, part
-	return p
-}
-
 // newLockStory returns the page of a story played with the chapter's lock, which may
 // not be its own.
 func newLockStory(s *shared, story *scenarios.Story, lock string, part part, name func() string) *storyPage {

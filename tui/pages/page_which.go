@@ -19,17 +19,9 @@ type forkPage struct {
 	over bool // it comes after the last chapter of the course
 }
 
-// newEndPage returns the first question, as the end of the course.
-func newEndPage(s *shared) page {
-	p := newWhichPage(s)
-	if first, ok := p.(*forkPage); ok {
-		first.over = true
-	}
-	return p
-}
-
-// newWhichPage returns the first question, or the error text if there is none.
-func newWhichPage(s *shared) page {
+// newWhichPage returns the first question, perhaps as the end of the course, or the error
+// text if there is none.
+func newWhichPage(s *shared, over bool) page {
 	tree, err := scenarios.WhichLock()
 	if err != nil {
 		return &textPage{
@@ -37,7 +29,9 @@ func newWhichPage(s *shared) page {
 			text: func(w int) render.Lines { return render.Wrap(s.in(err), w) },
 		}
 	}
-	return newForkPage(s, tree, &tree.Questions[0])
+	p := newForkPage(s, tree, &tree.Questions[0])
+	p.over = over
+	return p
 }
 
 func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
