@@ -208,17 +208,6 @@ func TestStrands(t *testing.T) {
 	}
 }
 
-// TestAClone: what happens to a state leaves a clone of it as it was.
-func TestAClone(t *testing.T) {
-	f := worldOf("1: SET k, SET k, now | SET k, now")
-	f.play(t, "A.send +10 A")
-	c := f.Clone()
-	f.play(t, "B.send A.late A r1.restart")
-	if c.Clients[1].Strands[0].Phase != Idle || len(c.Abandoned) != 1 || c.Clients[0].Code != 1 || c.Nodes[0] != 2 || f.Clients[0].Code != 2 || len(f.Abandoned) != 0 {
-		t.Errorf("%+v, of %+v", c, f.State)
-	}
-}
-
 // TestBegun: whether any code has run.
 func TestBegun(t *testing.T) {
 	for c, want := range map[*ClientState]bool{{}: false, {Dead: true}: true, {Done: true}: true, {Code: 1}: true, {Hung: true}: false} {

@@ -80,17 +80,6 @@ type Abandoned struct {
 	Call           int
 }
 
-// Clone returns a state that shares nothing that Step changes.
-func (s State) Clone() State {
-	s.Clients = slices.Clone(s.Clients)
-	for i := range s.Clients {
-		s.Clients[i].Strands = slices.Clone(s.Clients[i].Strands)
-	}
-	s.Nodes = slices.Clone(s.Nodes)
-	s.Abandoned = slices.Clone(s.Abandoned)
-	return s
-}
-
 // Begun reports whether any code of the client has run.
 func (c *ClientState) Begun() bool { return c.Dead || c.Done || c.Code != 0 }
 

@@ -103,7 +103,7 @@ func mergedBesideExact(t *testing.T, l Lock, h Hazard, states int) (merged, exac
 		if history.Tried(f.Violation.Invariant) || f.Violation.Invariant == history.LostWakeup {
 			continue // of these, only one path to each state is compared
 		}
-		if want := exact.report.Found[i].Schedule; f.Schedule.Switches() != want.Switches() {
+		if want := exact.report.Found[i].Schedule; switches(f.Schedule) != switches(want) {
 			t.Errorf("%s: %s is found by %s, and exact by %s, which switches clients otherwise", h.ID, f.Violation.Invariant, f.Schedule, want)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/judge"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
@@ -176,10 +178,10 @@ func (e *brute) better(state string, s history.Schedule) bool {
 		last = cmp.Or(a.Client, last)
 	}
 	known, any := e.acted[state+"\n"+last]
-	if any && known <= s.Switches() {
+	if any && known <= switches(s) {
 		return false
 	}
-	e.acted[state+"\n"+last] = s.Switches()
+	e.acted[state+"\n"+last] = switches(s)
 	return true
 }
 
@@ -227,5 +229,31 @@ func (e *brute) cheaper(invariant string, s history.Schedule) bool {
 		return true
 	}
 	fewer := cmp.Compare(e.bounds.Spending(s).Faults, e.bounds.Spending(f.Schedule).Faults)
-	return fewer < 0 || e.switching && fewer == 0 && len(s) == len(f.Schedule) && s.Switches() < f.Schedule.Switches()
+	return fewer < 0 || e.switching && fewer == 0 && len(s) == len(f.Schedule) && switches(s) < switches(f.Schedule)
+}
+
+// switches counts the context switches: how often a client acts after another one.
+// Time and nodes belong to nobody.
+func switches(s history.Schedule) int {
+	n, last := 0, ""
+	for _, a := range s {
+		if a.Client == "" {
+			continue
+		}
+		if last != "" && a.Client != last {
+			n++
+		}
+		last = a.Client
+	}
+	return n
+}
+
+// TestSwitches: time and nodes belong to nobody.
+func TestSwitches(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "A*3": 0, "+5 A A/1 tick A": 0, "A B": 1, "A +5 B r1.wipe B.crash A": 2, "r1.wipe A flush": 0} {
+		s := testkit.Must(history.ParseSchedule(text))(t)
+		if got := switches(s); got != want {
+			t.Errorf("%q has %d switches, not %d", text, got, want)
+		}
+	}
 }

@@ -125,7 +125,7 @@ func outcome(r *Report) string {
 	text := ""
 	for i := range r.Found {
 		f := &r.Found[i]
-		text += fmt.Sprintf(" %s: %d faults, %d actions, %d switches, shortest %t;", f.Violation.Invariant, r.Faults(f), len(f.Schedule), f.Schedule.Switches(), f.Shortest)
+		text += fmt.Sprintf(" %s: %d faults, %d actions, %d switches, shortest %t;", f.Violation.Invariant, r.Faults(f), len(f.Schedule), switches(f.Schedule), f.Shortest)
 	}
 	return text + " limit " + r.Limit
 }

@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"lockstep/internal/testkit"
 )
 
 func TestMillis(t *testing.T) {
@@ -59,16 +57,6 @@ func TestSchedule(t *testing.T) {
 func TestNoActionIsEmpty(t *testing.T) {
 	if _, err := ParseAction(""); err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Error(err)
-	}
-}
-
-// TestSwitches: time and nodes belong to nobody.
-func TestSwitches(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "A*3": 0, "+5 A A/1 tick A": 0, "A B": 1, "A +5 B r1.wipe B.crash A": 2, "r1.wipe A flush": 0} {
-		s := testkit.Must(ParseSchedule(text))(t)
-		if got := s.Switches(); got != want {
-			t.Errorf("%q has %d switches, not %d", text, got, want)
-		}
 	}
 }
 

@@ -32,22 +32,6 @@ func (s Schedule) String() string {
 	return b.String()
 }
 
-// Switches counts the context switches: how often a client acts after another
-// one. Time and global faults do not count.
-func (s Schedule) Switches() int {
-	n, last := 0, ""
-	for _, a := range s {
-		if a.Client == "" {
-			continue
-		}
-		if last != "" && a.Client != last {
-			n++
-		}
-		last = a.Client
-	}
-	return n
-}
-
 // MaxSchedule bounds the actions of a run, and so the schedules that
 // ParseSchedule accepts.
 const MaxSchedule = 20_000

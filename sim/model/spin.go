@@ -168,11 +168,6 @@ func (l *learner) farPath(node int32) (p path, straight int) {
 	return p, straight
 }
 
-// Closed reports whether any round is closed.
-func (m *Model) Closed() bool {
-	return slices.ContainsFunc(m.learners, func(l *learner) bool { return len(l.rounds) > 0 })
-}
-
 // InRound reports whether a client's code is in a closed round.
 func (m *Model) InRound(who int, client int32) bool {
 	return m.learners[who].rounds[int32(m.Client(who, client).Code)] != nil

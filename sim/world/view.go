@@ -109,18 +109,3 @@ func (w *World) Keys() []server.KeyView {
 	}
 	return views
 }
-
-// A NodeView is what a driver can read of a node.
-type NodeView struct {
-	Name string
-	sim.Health
-	Behind int // how many writes its replica can have missed
-}
-
-func (w *World) Nodes() []NodeView {
-	views := make([]NodeView, len(w.nodes))
-	for i, n := range w.nodes {
-		views[i] = NodeView{history.NodeName(i), n.Health(0), n.Behind(0)}
-	}
-	return views
-}
