@@ -71,12 +71,11 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 	if ch.Lock != "" && own.Title == "" {
 		out.Title = c.book.Pair(ch.Lock, lock.Name)
 	}
-	if own.About != "" {
-		out.Before = append(out.Before, said(text("about"), own.About))
-	} else {
-		out.Before = append(out.Before, part(text("claims"), lock.Claims))
+	about := passageOf(text("about"), own.About, "")
+	if own.About == "" {
+		about = passageOf(text("claims"), "", lock.Claims)
 	}
-	out.Before = parts(append(out.Before, part(text("works"), lock.Works), said(text("question"), own.Question)))
+	out.Before = parts([]Passage{about, passageOf(text("works"), "", lock.Works), passageOf(text("question"), own.Question, "")})
 	for _, story := range ch.Plays() {
 		l, err := c.lesson(ctx, told, ch, story)
 		if err != nil {
@@ -85,11 +84,11 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		out.Lessons = append(out.Lessons, l)
 	}
 	out.After = []Passage{
-		{text("breaks"), saidOr(own.Breaks, lock.Breaks)}, part(text("costs"), lock.Costs), part(text("seen"), lock.Seen), {text("fix"), saidOr(own.Fix, lock.Fix)},
-		said(text("part_compare"), own.After), said(text("answer"), own.Answer), said(text("remember"), own.Remember),
+		passageOf(text("breaks"), own.Breaks, lock.Breaks), passageOf(text("costs"), "", lock.Costs), passageOf(text("seen"), "", lock.Seen), passageOf(text("fix"), own.Fix, lock.Fix),
+		passageOf(text("part_compare"), own.After, ""), passageOf(text("answer"), own.Answer, ""), passageOf(text("remember"), own.Remember, ""),
 	}
 	if _, ok := strategies.Find(ch.Exercise); ok {
-		out.After = append(out.After, part(text("exercise"), c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})))
+		out.After = append(out.After, passageOf(text("exercise"), "", c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})))
 	}
 	out.After = parts(out.After)
 	return out, nil
@@ -116,25 +115,12 @@ type Passage struct {
 	Blocks []course.Block
 }
 
-// part is a passage of plain text, and said one of a course's text.
-func part(label, text string) Passage { return Passage{label, plainBlocks(text)} }
-
-func said(label, text string) Passage { return Passage{label, course.Markup(text)} }
-
-// plainBlocks is plain text as a paragraph.
-func plainBlocks(text string) []course.Block {
-	if text == "" {
-		return nil
+// passageOf is a passage of a course's text or, without one, of plain text.
+func passageOf(label, own, plain string) Passage {
+	if own == "" && plain != "" {
+		return Passage{label, []course.Block{{Spans: []course.Span{{Text: plain}}}}}
 	}
-	return []course.Block{{Spans: []course.Span{{Text: text}}}}
-}
-
-// saidOr is a course's text, or else plain text.
-func saidOr(text, plain string) []course.Block {
-	if text != "" {
-		return course.Markup(text)
-	}
-	return plainBlocks(plain)
+	return Passage{label, course.Markup(own)}
 }
 
 // parts drops passages without a text.

@@ -77,7 +77,7 @@ func TestHostileCourse(t *testing.T) {
 	evil := strings.Join(hostile, " ")
 	l := hostileLesson(t)
 	c := &Course{Title: evil, About: evil, lang: "en", book: l.book, Chapters: []Chapter{
-		{ID: evil, Title: evil, Before: []Passage{part(evil, evil)}, Lessons: []*Lesson{l}, After: []Passage{part(evil, evil)}}, {ID: evil, Title: evil},
+		{ID: evil, Title: evil, Before: []Passage{passageOf(evil, "", evil)}, Lessons: []*Lesson{l}, After: []Passage{passageOf(evil, "", evil)}}, {ID: evil, Title: evil},
 	}}
 	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", book: l.book, Rows: []Row{{evil, []Cell{{
 		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}}, "",
@@ -112,7 +112,7 @@ func TestParagraphsOfACourse(t *testing.T) {
 func TestMarkupOnAPage(t *testing.T) {
 	l := hostileLesson(t)
 	about := "A **bold** `DEL`, [here](#two) and [there](https://a.b).\n\n- one\n- two\n\n3. three\n"
-	c := &Course{Title: "T", About: about, lang: "en", book: l.book, Chapters: []Chapter{{ID: "one", Title: "One", Before: []Passage{said("L", about)}}, {ID: "two", Title: "Two"}}}
+	c := &Course{Title: "T", About: about, lang: "en", book: l.book, Chapters: []Chapter{{ID: "one", Title: "One", Before: []Passage{passageOf("L", about, "")}}, {ID: "two", Title: "Two"}}}
 	page := string(first(c.HTML()))
 	for _, want := range []string{"<strong>bold</strong>", "<code>DEL</code>", `<a href="#two">here</a>`, `id="two"`, `<a href="https://a.b">there</a>`, "<ul><li>one<li>two</ul>", `<ol start="3"><li>three</ol>`} {
 		if n := strings.Count(page, want); n < 1 || n < 2 && want[0] == '<' {
