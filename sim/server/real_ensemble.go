@@ -24,7 +24,7 @@ const ZooKeeperTick = 2 * history.Second
 // itself. A session that ends in the world is ended on the server. So a schedule's
 // time passes without waiting.
 type RealEnsemble struct {
-	name   string
+	Node   // of the book
 	ctx    context.Context
 	server *live.ZooKeeper
 	// book keeps what the server has sent and ended. Its state decides when sessions
@@ -50,7 +50,8 @@ type realLink struct {
 // if it cannot be one: the error is a *live.RefusedError if one server cannot do what
 // the configuration asks for. ctx ends the waiting for the server.
 func NewRealEnsemble(ctx context.Context, name string, c history.Config, s *live.ZooKeeper) (*RealEnsemble, error) {
-	l := &RealEnsemble{name: name, ctx: ctx, server: s, book: newEnsemble(c).(ensemble), conns: map[string]*realLink{}}
+	l := &RealEnsemble{ctx: ctx, server: s, book: newEnsemble(c).(ensemble), conns: map[string]*realLink{}}
+	l.Node = Node{Name: name, Holder: l}
 	err := l.begin()
 	if c.Lag > 0 {
 		err = &live.RefusedError{Why: lang.New("a follower that lags: ZooKeeper is one server here")}
@@ -164,7 +165,7 @@ func (l *RealEnsemble) look() (h sim.Happened, err error) {
 	}
 	views := make([]KeyView, len(nodes))
 	for i := range nodes {
-		views[i] = KeyView{Node: l.name, Key: zookeeper.Short(nodes[i].Path), State: *l.book.shown(&nodes[i])}
+		views[i] = KeyView{Node: l.Name, Key: zookeeper.Short(nodes[i].Path), State: *l.book.shown(&nodes[i])}
 	}
 	h.Changes = l.keys.become(views)
 	for _, conn := range slices.Sorted(maps.Keys(l.conns)) {
@@ -253,11 +254,10 @@ func (l *RealEnsemble) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happene
 }
 
 // Fault is Server's. The seam makes the node slow.
-func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
+func (l *RealEnsemble) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	switch a.Verb {
 	case history.Slow, history.Fast:
-		after, _ := l.book.Fault(a, now)
-		l.book = after.(ensemble)
+		_, _, _ = l.Node.Fault(at, a, now) // the book never fails
 	case history.Flush: // it has no scripts
 	case history.Jump, history.Rate:
 		return 0, sim.Happened{}, &live.RefusedError{Why: lang.New("the clock of a server cannot be turned from here")}
@@ -267,22 +267,24 @@ func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (s
 	return 0, sim.Happened{}, l.err
 }
 
-// Attend is Server's.
-func (l *RealEnsemble) Attend(_ sim.Ref, client string, how sim.Attendance) sim.Ref {
-	l.become(l.book.Attend(client, how).(ensemble))
+// At is Holder's.
+func (l *RealEnsemble) At(sim.Ref) Value { return l.book }
+
+// Put is Holder's.
+func (l *RealEnsemble) Put(_ sim.Ref, v Value) sim.Ref {
+	l.become(v.(ensemble))
 	return 0
 }
 
 // Forget is Server's.
-func (l *RealEnsemble) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
+func (l *RealEnsemble) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
 	for conn, c := range l.conns {
 		if gone(conn) {
 			c.Close()
 			delete(l.conns, conn)
 		}
 	}
-	l.become(l.book.Forget(gone).(ensemble))
-	return 0
+	return l.Node.Forget(at, gone)
 }
 
 // Close ends the node and its server.
@@ -294,32 +296,6 @@ func (l *RealEnsemble) Close() error {
 	l.server.Stop()
 	return nil
 }
-
-// Health is Server's.
-func (l *RealEnsemble) Health(sim.Ref) sim.Health { return l.book.Condition() }
-
-// Behind is Server's.
-func (l *RealEnsemble) Behind(sim.Ref) int { return 0 }
-
-// Has is Server's.
-func (l *RealEnsemble) Has(sim.Ref, string) bool { return false }
-
-// NextExpiry is Server's.
-func (l *RealEnsemble) NextExpiry(sim.Ref) (history.Millis, bool) { return l.book.NextExpiry() }
-
-// Unread is Server's.
-func (l *RealEnsemble) Unread(_ sim.Ref, conn string) (sim.Message, bool) {
-	return l.book.Unread(conn)
-}
-
-// Take is Server's.
-func (l *RealEnsemble) Take(_ sim.Ref, conn string) sim.Ref {
-	l.book = l.book.Take(conn).(ensemble)
-	return 0
-}
-
-// Broken is Server's.
-func (l *RealEnsemble) Broken(_ sim.Ref, conn string) bool { return l.book.Broken(conn) }
 
 // Keys returns the znodes, sorted by path.
 func (l *RealEnsemble) Keys() []KeyView { return l.keys }
