@@ -132,11 +132,12 @@ func TestInterruptedCleansUp(t *testing.T) {
 				if i == 4 {
 					admin.Set(t.Context(), "theirs", "1", 0)
 				}
+				signal := syscall.SIGINT
 				if i == 0 {
-					_ = cmd.Process.Signal(syscall.SIGHUP)
-					return
+					signal = syscall.SIGHUP
 				}
-				_ = cmd.Process.Signal(syscall.SIGINT)
+				_ = cmd.Process.Signal(signal)
+				time.Sleep(100 * time.Millisecond) // for it to arrive before the rest of the story
 			})
 			if i == 4 {
 				want = "lockstep: interrupted; the database is not empty after the run: while the story ran, others have put keys into database 0 of " + wire.address + ", and they are left as they are (1)\n"

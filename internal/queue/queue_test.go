@@ -319,6 +319,9 @@ func TestStop(t *testing.T) {
 	if p, err := q.Do(ctx, jobs(300), o); !errors.Is(err, context.Canceled) || p.Done < 20 || p.Done > 250 {
 		t.Errorf("%+v, %v", p, err)
 	}
+	for q.redis.LLen(t.Context(), "asynq:{"+queueOf("v")+"}:active").Val() > 0 {
+		time.Sleep(time.Millisecond) // a worker that ends before its job puts it back
+	}
 	stop()
 	empty(t, q)
 }

@@ -153,8 +153,9 @@ func (s *Server) rename(ctx context.Context, id int, name, team string) (any, er
 	}
 	now.Name, now.Team = cmp.Or(name, now.Name), team
 	return now, s.keep(ctx, func() {
-		p := s.room.people[id]
-		p.Name, p.Team = now.Name, now.Team
+		if p := s.room.people[id]; p != nil { // not forgotten meanwhile
+			p.Name, p.Team = now.Name, now.Team
+		}
 		s.news(contestEvent, "")
 		s.news(roomEvent, "")
 	}, []any{"UPDATE participants SET name = ?, team = ? WHERE id = ?", now.Name, now.Team, id})
@@ -237,7 +238,9 @@ func (s *Server) result(q *request, in struct{ Level, Token string }) (any, erro
 	return answer, s.keep(q.Context(), func() {
 		s.room.did[q.id] = 1
 		answer["best"] = c.add(q.id, got)
-		answer["rank"] = s.room.rankOf(s.room.people[q.id])
+		if who := s.room.people[q.id]; who != nil {
+			answer["rank"] = s.room.rankOf(who)
+		}
 		s.news(contestEvent, "")
 	}, []any{"INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (level, participant) DO UPDATE SET steps = excluded.steps, n = excluded.n WHERE excluded.steps < steps", in.Level, q.id, got.steps, got.n})
 }

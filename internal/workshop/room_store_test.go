@@ -3,11 +3,14 @@ package workshop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -320,5 +323,32 @@ func TestStoreOrder(t *testing.T) {
 			t.Errorf("%d counts, and %d is in the file", counts, filed)
 		}
 		h.mu.Unlock()
+	}
+}
+
+// TestForgottenMeanwhile: a change by somebody who is forgotten before it is in the file ends
+// like any other.
+func TestForgottenMeanwhile(t *testing.T) {
+	h := anew(t)
+	h.participant("A", "")
+	id := slices.Collect(maps.Keys(h.room.people))[0]
+	begun, goOn, blocked, renamed := make(chan bool), make(chan bool), make(chan error), make(chan error)
+	go func() {
+		blocked <- h.store.change(t.Context(), func() { close(begun); <-goOn })
+	}()
+	<-begun
+	go func() {
+		_, err := h.rename(t.Context(), id, "B", "")
+		renamed <- err
+	}()
+	for len(h.store.writes) == 0 { // the change waits behind the other one
+		time.Sleep(time.Millisecond)
+	}
+	h.mu.Lock()
+	h.forget([]int{id})
+	h.mu.Unlock()
+	close(goOn)
+	if err := errors.Join(<-blocked, <-renamed); err != nil {
+		t.Error(err)
 	}
 }

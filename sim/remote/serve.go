@@ -38,16 +38,16 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		switch {
 		case q.Ask == forReads:
 			flush()
-		case q.Ask != forLock && c == nil:
-			a.Wrong = "the program asks what this process does not know: they are of different versions of Lockstep; build it from the version that go.mod requires"
-		case q.Ask == forEnd:
+		case q.Ask == forLock:
+			a.Odd = odd
+		case c != nil && q.Ask == forEnd:
 			delete(clients, q.Client)
 			c.Close()
 			continue
-		case q.Ask != forLock:
+		case c != nil && (q.Ask <= forEvents || q.Ask == forWalk):
 			a = q.of(c)
 		default:
-			a.Odd = odd
+			a.Wrong = "the program asks what this process does not know: they are of different versions of Lockstep; build it from the version that go.mod requires"
 		}
 		if q.Ask == forLock && unfit != nil {
 			a.Wrong = resp.Short(unfit.Error())

@@ -23,15 +23,16 @@ type begin struct {
 	Show   bool
 }
 
+// An ask is a kind of question. Its number has one meaning in all versions: 2 and 3 are used up.
 type ask int
 
 const (
-	forWants  ask = iota
-	forEvents     // the events of the last observation, and wants
-	forWalk       // how far the client walks, and what it does there; see program.Code
-	forEnd        // end the client, without an answer
-	forLock       // whether there is a lock; concerns no client
-	forReads      // write what was read to the log; concerns no client
+	forWants  ask = 0
+	forEvents ask = 1 // the events of the last observation, and wants
+	forEnd    ask = 4 // end the client, without an answer
+	forLock   ask = 5 // whether there is a lock; concerns no client
+	forReads  ask = 6 // write what was read to the log; concerns no client
+	forWalk   ask = 7 // how far the client walks, and what it does there; see program.Code
 )
 
 type answer struct {
