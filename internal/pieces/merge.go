@@ -15,6 +15,7 @@ import (
 
 // A Whole is a job with the results of all its parts.
 type Whole struct {
+	version string // of all parts
 	Job     Job
 	Parts   []Result // in order
 	Missing []Piece  // in order; none unless it was put together by Some
@@ -62,7 +63,7 @@ func Some(of Piece, sources []Result) (*Whole, error) {
 			return nil, lang.Errorf("%s: %v differs from that of %s, which is of the same version and configuration", s.From, s.Name(), known.From)
 		}
 	}
-	w := &Whole{Job: of.Job}
+	w := &Whole{Job: of.Job, version: of.Version}
 	for i, s := range parts {
 		if s == nil {
 			of.Part = i + 1
@@ -151,7 +152,7 @@ func (w *Whole) Verdicts() *cache.Verdicts {
 	for _, r := range w.Parts {
 		maps.Copy(all, r.Answers)
 	}
-	return w.Parts[0].verdicts(all)
+	return (&Piece{Version: w.version}).verdicts(all) // --first can leave a package without a part
 }
 
 // Cells returns the cells of a matrix. The limit of those that are missing is

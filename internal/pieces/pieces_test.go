@@ -232,6 +232,12 @@ func TestSome(t *testing.T) {
 			t.Errorf("cell %d, which nobody has, is %v, %q", i, verdict, c.Limit)
 		}
 	}
+	none := testkit.Must(Some(parts[0].Piece, nil))(t)
+	for _, c := range testkit.Must(none.Cells(t.Context()))(t) {
+		if c.Limit != explore.FirstViolation {
+			t.Errorf("%s, %s, of no part at all: %q", c.Lock, c.Hazard, c.Limit)
+		}
+	}
 	hunt := all(t, huntJob(9), 5)
 	if w, err = Some(hunt[0].Piece, []Result{hunt[1], hunt[4]}); err != nil || !slices.Equal(w.Unsearched(), []string{"0-0", "3-6"}) {
 		t.Errorf("%v, %v", w.Unsearched(), err)
