@@ -1,9 +1,12 @@
 package trial
 
 import (
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 
@@ -54,7 +57,9 @@ func Test(t *testing.T) { t.Log(1, script, dep.V, over) }
 	} {
 		do()
 	}
-	t.Setenv("GOFLAGS", "-overlay="+filepath.Join(dir, "overlay.json"))
+	overlay := "-overlay=" + filepath.Join(dir, "overlay.json")
+	t.Setenv("GOFLAGS", overlay)
+	linked := "-w"
 	pkg := testkit.Must(Find(t.Context(), dir))(t)
 	was := ""
 	for _, tt := range []struct {
@@ -69,6 +74,7 @@ func Test(t *testing.T) { t.Log(1, script, dep.V, over) }
 		{"another embedded file", with("script.lua", "return 2"), true},
 		{"another file instead", with("over.txt", "package made\n\nvar over = 2\n"), true},
 		{"again", func() {}, false},
+		{"linked as GOFLAGS says", func() { t.Setenv("GOFLAGS", overlay+" -ldflags=-s"); linked = "-s" }, true},
 	} {
 		tt.do()
 		s := &Suite{Package: pkg, temp: t.TempDir()}
@@ -78,5 +84,9 @@ func Test(t *testing.T) { t.Log(1, script, dep.V, over) }
 			t.Errorf("%s: known %v, of other code %v", tt.when, ok, changed)
 		}
 		was = is
+		info := testkit.Must(buildinfo.ReadFile(s.binary()))(t)
+		if !slices.Contains(info.Settings, debug.BuildSetting{Key: "-ldflags", Value: linked}) {
+			t.Errorf("%s: linked by %v, want %s", tt.when, info.Settings, linked)
+		}
 	}
 }
