@@ -98,7 +98,7 @@ func TestOnePlace(t *testing.T) {
 				})()`)] = true
 				onward := "#go"
 				if chrome.Eval[bool](p, `go.ariaDisabled === "true" && document.querySelector("fieldset button") !== null`) {
-					onward = "fieldset button:last-child"
+					onward = "fieldset button:last-child, #go" // the answer before can still be on its way
 				}
 				p.Do(chrome.Script(`frame.old = true`))
 				if l.Touch {
