@@ -7,7 +7,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
-	"lockstep/strategies"
 )
 
 // commands is the language of stories. Each entry parses its own arguments.
@@ -107,14 +106,6 @@ func knownInvariant(id string) error {
 		return nil
 	}
 	return lang.Errorf("%q is not an invariant; %s", id, lang.Fit(id, history.Invariants()))
-}
-
-func lockIDs() []string {
-	ids := make([]string, len(strategies.Catalogue()))
-	for i, info := range strategies.Catalogue() {
-		ids[i] = info.ID
-	}
-	return ids
 }
 
 func parseRun(a *arguments) command {

@@ -71,7 +71,10 @@ func english() *prose.Book {
 // Caption is the story's text about a step or, if it has none, the command as a
 // sentence.
 func (s *Step) Caption(b *prose.Book, language string) string {
-	return cmp.Or(s.Captions[language], s.Captions["en"], s.sentence(b))
+	if text := cmp.Or(s.Captions[language], s.Captions["en"]); text != "" {
+		return text
+	}
+	return s.sentence(b)
 }
 
 // sentence is a command as a sentence; "" for the world line.

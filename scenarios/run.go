@@ -39,7 +39,7 @@ func SubjectOf(id string) (program.Subject, error) {
 	case !ok && id == Mine:
 		return program.Subject{}, lang.Errorf("%s is the lock under test, and there is none here: locktest.Stories plays such a story", id)
 	case !ok:
-		return program.Subject{}, lang.Errorf("%q is not a lock; %s", id, lang.Fit(id, lockIDs()))
+		return program.Subject{}, lang.Errorf("%q is not a lock; %s", id, lang.Fit(id, strategies.IDs()))
 	}
 	return bubble.Subject(info), nil
 }

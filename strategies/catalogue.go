@@ -25,6 +25,14 @@ const OnZooKeeper = "zk.go"
 // Catalogue lists every lock in teaching order.
 func Catalogue() []Info { return slices.Clone(catalogue()) }
 
+// IDs lists the ids of every lock in teaching order.
+func IDs() (ids []string) {
+	for _, info := range catalogue() {
+		ids = append(ids, info.ID)
+	}
+	return ids
+}
+
 var catalogue = sync.OnceValue(func() []Info {
 	return []Info{
 		{"setnx", "setnx.go", []string{"T0", "T2", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &SetNX{e} }, false},

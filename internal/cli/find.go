@@ -33,15 +33,7 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 	if ok {
 		return info, nil
 	}
-	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(lockIDs(), guests...), "lockstep list locks")
-}
-
-// lockIDs are the locks of the catalogue.
-func lockIDs() (ids []string) {
-	for _, l := range strategies.Catalogue() {
-		ids = append(ids, l.ID)
-	}
-	return ids
+	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(strategies.IDs(), guests...), "lockstep list locks")
 }
 
 // findStory returns a built-in story by name, or one from a .txt file.

@@ -14,6 +14,7 @@ import (
 	"lockstep/internal/matrix"
 	"lockstep/internal/pieces"
 	"lockstep/sim/explore"
+	"lockstep/strategies"
 	"lockstep/tui"
 )
 
@@ -193,7 +194,7 @@ func (a *app) sayCached(cells []explore.Cell, apart bool) {
 // of --with last.
 func (a *app) matrixLocks(names []string) (locks []string, err error) {
 	if len(names) == 0 {
-		return append(lockIDs(), a.guests...), nil
+		return append(strategies.IDs(), a.guests...), nil
 	}
 	for _, name := range names {
 		if err := a.knowLock(name); err != nil {

@@ -152,7 +152,7 @@ func (w *Whole) Verdicts() *cache.Verdicts {
 	for _, r := range w.Parts {
 		maps.Copy(all, r.Answers)
 	}
-	return (&Piece{Version: w.version}).verdicts(all) // --first can leave a package without a part
+	return verdicts(w.version, all)
 }
 
 // Cells returns the cells of a matrix. The limit of those that are missing is

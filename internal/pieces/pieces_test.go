@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 // changed is a result of the same piece with another outcome of its first cell.
 func changed(t *testing.T, s Result, but func(*cache.Answer)) Result {
 	t.Helper()
-	k, _ := s.verdicts(nil).KeyOf(testkit.Must(s.asked(0))(t)[0])
+	k, _ := verdicts(s.Version, nil).KeyOf(testkit.Must(s.asked(0))(t)[0])
 	a, known := s.Answers[k]
 	if !known {
 		t.Fatal("the cell has no answer")

@@ -32,9 +32,9 @@ type Result struct {
 	From    string                     `json:"-"`   // where it was read, for errors
 }
 
-// verdicts are answers by a code of the piece's version.
-func (p *Piece) verdicts(held map[cache.Key]cache.Answer) *cache.Verdicts {
-	return &cache.Verdicts{Held: held, Code: func(string) (string, bool) { return p.Version, true }}
+// verdicts are answers by a code of a version.
+func verdicts(version string, held map[cache.Key]cache.Answer) *cache.Verdicts {
+	return &cache.Verdicts{Held: held, Code: func(string) (string, bool) { return version, true }}
 }
 
 // Run makes the result of a piece. When ctx ends, there is none.
@@ -56,7 +56,7 @@ func Run(ctx context.Context, p Piece, m Machine) (Result, error) {
 		held[i] = map[cache.Key]cache.Answer{}
 		asked[i].Hazard.Bounds.Memory /= jobs
 		if ctx.Err() == nil {
-			errs[i] = p.answer(ctx, p.verdicts(held[i]), asked[i], m)
+			errs[i] = p.answer(ctx, verdicts(p.Version, held[i]), asked[i], m)
 		}
 	})
 	if ctx.Err() != nil {
@@ -138,7 +138,7 @@ func (r *Result) Verify(ctx context.Context) error {
 
 // find returns the answer to a question.
 func (r *Result) find(ctx context.Context, q explore.Question) (cache.Answer, error) {
-	a, ok := r.verdicts(r.Answers).FindAnswer(ctx, q)
+	a, ok := verdicts(r.Version, r.Answers).FindAnswer(ctx, q)
 	if !ok || (a.Hunt != nil) != (r.Job.What == Hunt) || a.Hunt != nil && len(a.Hunt.Hits) != len(a.Found) {
 		return a, lang.Errorf("%v: it has no answer on %s, %s", r.Name(), q.Lock.ID, q.Hazard.ID)
 	}

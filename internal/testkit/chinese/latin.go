@@ -55,10 +55,7 @@ func Latin(text string, also ...string) []string {
 	for _, n := range names {
 		text = n.ReplaceAllString(text, "|")
 	}
-	ids := make([]string, 0, len(strategies.Catalogue()))
-	for _, info := range strategies.Catalogue() {
-		ids = append(ids, info.ID)
-	}
+	ids := strategies.IDs()
 	slices.SortFunc(ids, func(a, b string) int { return len(b) - len(a) })
 	for _, id := range ids {
 		text = strings.ReplaceAll(text, id, " ")

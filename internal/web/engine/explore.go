@@ -97,8 +97,8 @@ func levelOf(packed []byte, id string) (*scenarios.Level, error) {
 }
 
 func everyLock() (locks []explore.Lock, err error) {
-	for _, info := range strategies.Catalogue() {
-		lock, err := scenarios.LockOf(info.ID)
+	for _, id := range strategies.IDs() {
+		lock, err := scenarios.LockOf(id)
 		if err != nil {
 			return nil, err
 		}
@@ -166,9 +166,7 @@ func (j *jobs) hear(ctx context.Context, f Finding) {
 // or else computed in other workers.
 func (j *jobs) matrix(made string) *pages.Matrix {
 	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1, nil)
-	for _, info := range strategies.Catalogue() {
-		m.Locks = append(m.Locks, info.ID)
-	}
+	m.Locks = strategies.IDs()
 	by := func(job Job) func(context.Context, func(...explore.Cell)) error {
 		return func(ctx context.Context, report func(...explore.Cell)) error {
 			return j.do(ctx, job, func(f Finding) { report(f.Cells...) })
