@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) cacheCommand() *cobra.Command {
-	return group("cache", bare("info", a.cacheInfo), bare("clean", a.cacheClean))
+	return group("cache", withoutArguments("info", a.cacheInfo), withoutArguments("clean", a.cacheClean))
 }
 
 func (a *app) cacheInfo(*cobra.Command) error {
@@ -42,8 +42,8 @@ func (a *app) cacheClean(*cobra.Command) error {
 	return err
 }
 
-// openCache opens the cache for a search; nil if it is off. fresh is --fresh, and brief is for
-// who shows only the first counterexample of a report.
+// openCache opens the cache for a search; nil if it is off. fresh is --fresh, and brief is for callers that
+// show only the first counterexample of a report.
 func (a *app) openCache(fresh, brief bool) (*cache.Verdicts, error) {
 	store, err := cache.Usual()
 	if err != nil || store == nil {

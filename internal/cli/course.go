@@ -117,7 +117,7 @@ func completeCourse(_ *cobra.Command, _ []string, word string) ([]string, cobra.
 }
 
 func (a *app) courseCommand() *cobra.Command {
-	return group("course", about("new DIR", lang.New("a folder"), completeFolder, a.newCourse), a.courseCheck())
+	return group("course", withArgument("new DIR", lang.New("a folder"), completeFolder, a.newCourse), a.courseCheck())
 }
 
 func (a *app) newCourse(cmd *cobra.Command, dir string) error {
@@ -138,7 +138,7 @@ func (a *app) newCourse(cmd *cobra.Command, dir string) error {
 
 func (a *app) courseCheck() *cobra.Command {
 	var asJSON, update bool
-	cmd := about("check DIR", lang.New("a course"), completeCourse, func(cmd *cobra.Command, where string) error {
+	cmd := withArgument("check DIR", lang.New("a course"), completeCourse, func(cmd *cobra.Command, where string) error {
 		return a.checkCourse(cmd, where, asJSON, update)
 	})
 	takes(cmd, "json", &asJSON, "update", &update)

@@ -20,12 +20,12 @@ type row struct {
 	Reason  string          `json:"reason,omitempty"`
 	*cell
 	Limit string `json:"limit,omitempty"`
-	*hunted
+	*huntCounts
 	Reproduced int        `json:"reproduced,omitempty"`
 	Found      []foundRow `json:"found,omitempty"`
 	Spins      []spinRow  `json:"spins,omitempty"`
 	Counts     *countsRow `json:"counts,omitempty"`
-	*ran
+	*codeRuns
 	Assumptions string `json:"assumptions,omitempty"`
 	// Merging is what was taken to be equal.
 	Merging *explore.Merging `json:"merging,omitempty"`
@@ -44,8 +44,8 @@ type cell struct {
 	Cached      string `json:"cached,omitempty"` // when it was computed, if not just now
 }
 
-// A hunted is what a row of a hunt has.
-type hunted struct {
+// huntCounts are what only a row of a hunt has.
+type huntCounts struct {
 	BugDepth  int       `json:"bug_depth"`
 	Seed      uint64    `json:"seed"`
 	Runs      int       `json:"runs"`
@@ -58,8 +58,8 @@ type hunted struct {
 	Bound     *boundRow `json:"bound,omitempty"`
 }
 
-// A ran is how often real code ran.
-type ran struct {
+// codeRuns are how often real code ran.
+type codeRuns struct {
 	Clients int `json:"client_runs"`
 	Servers int `json:"server_runs"`
 }
@@ -131,7 +131,7 @@ func (e *exploration) row() (out row) {
 	if r := e.hunt; r != nil {
 		out = newRow(&e.Report)
 		out.Schema = 2
-		out.hunted = &hunted{
+		out.huntCounts = &huntCounts{
 			BugDepth: r.Options.BugDepth, Seed: r.Options.Seed, Runs: r.Runs, RunsAsked: r.Options.Runs,
 			Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth, Cut: r.Cut, Undecided: r.Undecided,
 		}
@@ -140,7 +140,7 @@ func (e *exploration) row() (out row) {
 		}
 	} else {
 		out = cellRow(&e.Report)
-		out.ran = &ran{e.ClientRuns, e.NodeRuns}
+		out.codeRuns = &codeRuns{e.ClientRuns, e.NodeRuns}
 	}
 	out.Limit, out.Counts, out.Assumptions = e.Limit, newCountsRow(&e.Report), e.Assumptions().String()
 	if e.worst != nil && e.unplayed == nil {

@@ -43,7 +43,7 @@ func newExploreFlags(states, depth count) exploreFlags {
 
 func (a *app) exploreCommand() *cobra.Command {
 	f := newExploreFlags(statesFlag(), depthFlag())
-	cmd := about("explore LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.explore(cmd, lock, f) })
+	cmd := withArgument("explore LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.explore(cmd, lock, f) })
 	f.takes(cmd, ofSearch+"states memory depth first export stats exact fresh")
 	a.takesGuests(cmd)
 	return cmd

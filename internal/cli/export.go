@@ -28,7 +28,7 @@ type exportFlags struct {
 
 func (a *app) exportCommand() *cobra.Command {
 	f := exportFlags{matrix: newMatrixFlags(), step: stepNumber()}
-	cmd := about("export WHAT", lang.New("a story, a token, a lock, a course or matrix"), a.completeExport,
+	cmd := withArgument("export WHAT", lang.New("a story, a token, a lock, a course or matrix"), a.completeExport,
 		func(cmd *cobra.Command, what string) error { return a.export(cmd, what, f) })
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "")
 	takes(cmd, "force", &f.force, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks)

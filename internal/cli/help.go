@@ -85,16 +85,16 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// about is a command with one argument.
-func about(use string, what lang.Message, offer cobra.CompletionFunc, run func(cmd *cobra.Command, arg string) error) *cobra.Command {
+// withArgument is a command with one argument.
+func withArgument(use string, what lang.Message, offer cobra.CompletionFunc, run func(cmd *cobra.Command, arg string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Args: exactly(what), ValidArgsFunction: first(offer),
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args[0]) },
 	}
 }
 
-// bare is a command without arguments.
-func bare(use string, run func(*cobra.Command) error) *cobra.Command {
+// withoutArguments is a command without arguments.
+func withoutArguments(use string, run func(*cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd) },

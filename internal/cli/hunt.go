@@ -26,7 +26,7 @@ func (a *app) huntCommand() *cobra.Command {
 		exploreFlags: newExploreFlags(count{100_000, 0, 1_000_000_000}, count{1000, 1, 10_000}),
 		runs:         count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt}, bugDepth: count{3, 1, 100},
 	}
-	cmd := about("hunt LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.hunt(cmd, lock, f) })
+	cmd := withArgument("hunt LOCK", lang.New("a lock"), a.completeLock, func(cmd *cobra.Command, lock string) error { return a.hunt(cmd, lock, f) })
 	f.takes(cmd, ofSearch+"states memory stats first")
 	takes(cmd, "runs", &f.runs, "seed", &f.seed, "depth", &f.bugDepth, "steps", &f.depth)
 	takesParts(cmd, &f.cutFlags)

@@ -32,7 +32,7 @@ func newMatrixFlags() matrixFlags {
 
 func (a *app) matrixCommand() *cobra.Command {
 	f := newMatrixFlags()
-	cmd := bare("matrix", func(cmd *cobra.Command) error { return a.matrix(cmd, f) })
+	cmd := withoutArguments("matrix", func(cmd *cobra.Command) error { return a.matrix(cmd, f) })
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	f.takes(cmd, "hazards clients rounds faults states depth memory jobs json first exact fresh")
 	takes(cmd, "locks", &f.locks, "markdown", &f.markdown)

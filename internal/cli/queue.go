@@ -71,7 +71,7 @@ func shortOf(version string) string { return version[:min(len(version), 24)] }
 
 func (a *app) workerCommand() *cobra.Command {
 	f := workerFlags{jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag()}
-	cmd := bare("worker", func(cmd *cobra.Command) error { return a.worker(cmd, f) })
+	cmd := withoutArguments("worker", func(cmd *cobra.Command) error { return a.worker(cmd, f) })
 	takesQueue(cmd, &f.queueFlags)
 	takes(cmd, "jobs", &f.jobs, "memory", &f.memory, "with", &f.with)
 	return cmd

@@ -16,7 +16,7 @@ import (
 
 func (a *app) replayCommand() *cobra.Command {
 	var plain, asJSON, failing, walked bool
-	cmd := about("replay TOKEN", lang.New("a token"), cobra.NoFileCompletions, func(cmd *cobra.Command, token string) error {
+	cmd := withArgument("replay TOKEN", lang.New("a token"), cobra.NoFileCompletions, func(cmd *cobra.Command, token string) error {
 		if walked {
 			return a.walkReplay(cmd, token)
 		}

@@ -27,7 +27,7 @@ const passwordFlag = "redis-password-file"
 
 func (a *app) runCommand() *cobra.Command {
 	f := runFlags{at: stepNumber()}
-	cmd := about("run STORY", lang.New("a story"), a.completeStory, func(cmd *cobra.Command, story string) error { return a.runStory(cmd, story, f) })
+	cmd := withArgument("run STORY", lang.New("a story"), a.completeStory, func(cmd *cobra.Command, story string) error { return a.runStory(cmd, story, f) })
 	takes(cmd, "plain", &f.plain, "json", &f.json, "at", &f.at, "strategy", &f.strategy, "redis", &f.redis, passwordFlag, &f.passwordFile,
 		"zookeeper", &f.zookeeper)
 	takes(cmd, "course", &a.courseAt)

@@ -12,7 +12,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var onlySource, onlyCard bool
-	cmd := about("show LOCK", lang.New("a lock"), a.completeLock, func(_ *cobra.Command, lock string) error {
+	cmd := withArgument("show LOCK", lang.New("a lock"), a.completeLock, func(_ *cobra.Command, lock string) error {
 		info, err := findLock(lock)
 		if err == nil && !onlySource {
 			err = a.card(info)

@@ -12,7 +12,7 @@ import (
 func (a *app) testCommand() *cobra.Command {
 	var update bool
 	var set []string
-	cmd := about("test DIR", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, dir string) error {
+	cmd := withArgument("test DIR", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, dir string) error {
 		return a.testFolder(cmd.Context(), dir, set, update)
 	})
 	takes(cmd, "update", &update)

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	return bare("version", a.writeVersion)
+	return withoutArguments("version", a.writeVersion)
 }
 
 func (a *app) writeVersion(*cobra.Command) error {

@@ -19,7 +19,7 @@ import (
 
 func (a *app) webCommand() *cobra.Command {
 	var given, own string
-	cmd := about("web FOLDER", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, folder string) error {
+	cmd := withArgument("web FOLDER", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, folder string) error {
 		source, err := findSource(cmd, given)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (a *app) siteMatrix(ctx context.Context, site web.Site) error {
 
 func (a *app) serveCommand() *cobra.Command {
 	address := defaultAddress
-	cmd := about("serve FOLDER", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, folder string) error {
+	cmd := withArgument("serve FOLDER", lang.New("a folder"), completeFolder, func(cmd *cobra.Command, folder string) error {
 		site, err := web.Open(folder)
 		if err != nil {
 			return lang.Errorf("serve: %w", err)

@@ -21,7 +21,7 @@ type workshopFlags struct {
 
 func (a *app) workshopCommand() *cobra.Command {
 	f := workshopFlags{listen: defaultAddress, room: "lockstep-room.db"}
-	cmd := bare("workshop", func(cmd *cobra.Command) error { return a.workshop(cmd, f) })
+	cmd := withoutArguments("workshop", func(cmd *cobra.Command) error { return a.workshop(cmd, f) })
 	takes(cmd, "listen", &f.listen, "room", &f.room, "site", &f.site, "course", &f.course, "tls-cert", &f.cert, "tls-key", &f.key)
 	return cmd
 }

@@ -135,7 +135,7 @@ func (r *Run) Step(row int) *scenarios.Step {
 	return nil
 }
 
-// Asks returns the questions before the command of a row.
+// Questions returns the questions before the command of a row.
 func (r *Run) Questions(row int) []scenarios.Prediction {
 	if beat := r.Rows[row].Beat; beat >= 0 {
 		return r.Beats[beat].Questions

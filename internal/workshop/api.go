@@ -278,7 +278,7 @@ func (s *Server) share(q *request, in struct{ Title, Text, Lang string }) (any, 
 	}, []any{"INSERT INTO shared (participant, title, place) VALUES (?, ?, ?)", q.id, story.Title, at})
 }
 
-// frames are earlier frames, for who looks back.
+// earlier answers with earlier frames, for those who look back.
 func (s *Server) earlier(q *request) (any, error) {
 	from, _ := strconv.Atoi(q.FormValue("from"))
 	to, _ := strconv.Atoi(q.FormValue("to"))

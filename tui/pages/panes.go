@@ -174,10 +174,14 @@ func (v *viewer) beside(w, h int) render.Lines {
 	if low > 0 && len(lines) <= room/2 { // no hole above the source
 		low = room - room/2
 	}
-	source := func(h int) render.Lines { return v.headed(sourcePane, left, h) }
-	out := source(h)
+	var out render.Lines
 	if ok {
-		out = append(v.under(movesPane, name, lines, left, h-low), source(low)[:low]...)
+		out = v.under(movesPane, name, lines, left, h-low)
+	} else {
+		low = h
+	}
+	if low > 0 {
+		out = append(out, v.headed(sourcePane, left, low)...)
 	}
 	return v.abreast(out, v.headed(stepsPane, right, h))
 }

@@ -35,7 +35,7 @@ func kinds(f *Frame) (out []Kind) {
 	return out
 }
 
-// section returns the first section of a kind.
+// sectionOf returns the first section of a kind.
 func sectionOf(t testing.TB, f *Frame, kind Kind) Section {
 	t.Helper()
 	s := f.Section(kind)

@@ -118,7 +118,7 @@ func (c Card) passages(t Theme, told lesson.Explanation) (out []passage) {
 	return out
 }
 
-// Parts writes passages, each after its label, or below it if there is room. It keeps
+// Passages writes passages, each after its label, or below it if there is room. It keeps
 // line breaks and leaves out parts without text.
 func (t Theme) Passages(parts []lesson.Part, w int) Lines {
 	var out Lines
