@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,23 +120,32 @@ func Call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void
 func (p *Tab) Until(expression string) {
 	p.Helper()
 	declared := `(() => { try { return ` + expression + ` } catch (e) { if (e instanceof ReferenceError) return false; throw e } })()`
-	poll := chromedp.Poll[bool](declared, chromedp.WithPollingTimeout(2*time.Minute))
-	_, err := Run(p, poll)
-	for err != nil && (strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "context was destroyed")) {
-		_, err = Run(p, poll)
-	}
+	err := again(p, chromedp.Poll[bool](declared, chromedp.WithPollingTimeout(2*time.Minute)), "context with specified id", "context was destroyed")
 	if err != nil {
 		p.Shot("failed")
 		p.Fatalf("never %s: %v in\n%s", expression, err, p.Text())
 	}
 }
 
-// Do does actions one after the other.
+// again runs an action, and once more for as long as it ends with one of the errors.
+func again[V any](p *Tab, a chromedp.Action[V], errs ...string) error {
+	for {
+		_, err := Run(p, a)
+		if err == nil || !slices.ContainsFunc(errs, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+			return err
+		}
+	}
+}
+
+// Do does actions one after the other. One whose element a new frame replaces before the
+// mouse is there looks for it once more.
 func (p *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
-	if _, err := Run(p, chromedp.Steps(actions...)); err != nil {
-		p.Shot("failed")
-		p.Fatal(err)
+	for _, a := range actions {
+		if err := again(p, a, "not find node with given id", "Node is detached"); err != nil {
+			p.Shot("failed")
+			p.Fatal(err)
+		}
 	}
 }
 
