@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"lockstep/internal/lang"
-	"lockstep/sim/history"
 )
 
 // The exit codes. The help topic exitCodes explains them to users.
@@ -70,11 +69,7 @@ func (a *app) exit(ctx context.Context, args []string, err error) int {
 	case known != nil:
 		code = known.code
 	}
-	lines := strings.FieldsFunc(conceal(a.in(err), args), func(r rune) bool { return r == '\n' })
-	for i := range lines {
-		lines[i] = history.Brief(lines[i])
-	}
-	a.complain(strings.Join(lines, "; "))
+	a.complain(conceal(a.in(err), args))
 	return code
 }
 

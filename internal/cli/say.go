@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/history"
 	"lockstep/tui"
 )
 
@@ -19,9 +20,13 @@ func (a *app) say(format string, args ...any) {
 	_, _ = a.out.WriteString(clean(a.in(lang.New(format, args...))) + "\n")
 }
 
-// complain prints a message or an error to stderr.
+// complain prints a message or an error to stderr, on one line.
 func (a *app) complain(what any) {
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(what))) // there is nobody left to tell
+	lines := strings.FieldsFunc(a.in(what), func(r rune) bool { return r == '\n' })
+	for i := range lines {
+		lines[i] = history.Brief(lines[i])
+	}
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(strings.Join(lines, "; "))) // there is nobody left to tell
 }
 
 // object prints a value as JSON, on one line if there is no indent.

@@ -1,6 +1,23 @@
 package cli
 
-import "testing"
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"lockstep/internal/lang"
+)
+
+// TestComplain: an error of several lines is told on one.
+func TestComplain(t *testing.T) {
+	var out strings.Builder
+	a := newApp(nil, io.Discard, &out)
+	a.complain(lang.Errorf("check: %w", errors.Join(errors.New("one"), errors.New("two\n"))))
+	if want := "lockstep: check: one; two\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
 
 // TestFitted: a line leaves the last column of a terminal free, whatever its
 // letters take.

@@ -143,7 +143,7 @@ func (a *adapter) read(file *ast.File) {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			of := ""
-			if d.Recv != nil {
+			if d.Recv.NumFields() > 0 { // the parser accepts an empty list
 				of = a.kindOf(d.Recv.List[0].Type)
 			}
 			if d.Name.IsExported() && d.Type.TypeParams == nil {
