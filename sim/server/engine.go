@@ -25,19 +25,13 @@ import (
 // An engine is a NodeState in a miniredis, whose commands are dispatched directly, under the
 // world's clock.
 type engine struct {
-	name    string
-	mini    *miniredis.Miniredis
-	now     history.Millis // by its own clock
-	keys    keyList
-	health  sim.Health
-	lag     int         // the maximum length of behind
-	behind  []NodeState // see NodeState.Behind
-	peers   map[string]*peer
-	gone    map[string]bool // connections that ended with the process, unnoticed by their clients
-	blocked []Blocked
-	sent    []sim.Message // by the unit under way
-	ready   []string      // see awaited
-	current *peer         // whose unit is under way
+	NodeState // but for the watches, which the peers have, and the scripts
+	mini      *miniredis.Miniredis
+	now       history.Millis // by its own clock
+	peers     map[string]*peer
+	sent      []sim.Message // by the unit under way
+	ready     []string      // see awaited
+	current   *peer         // whose unit is under way
 	// The next command goes to miniredis uncorrected; see ask.
 	direct   bool
 	scripted bool              // a script is running
@@ -83,10 +77,10 @@ func (n *engine) executeAll(conn string, units []sim.Unit) []sim.Executed {
 	done := make([]sim.Executed, 0, len(units))
 	for _, u := range units {
 		var x sim.Executed
-		waiting := len(n.blocked)
+		waiting := len(n.Blocked)
 		n.current = p
 		x.Raw, x.Changes = n.apply(p, u.Cmds)
-		if x.Held = len(n.blocked) > waiting; !x.Held {
+		if x.Held = len(n.Blocked) > waiting; !x.Held {
 			x.Reply = unitReply(x.Raw, len(u.Cmds))
 		}
 		x.Sent = n.serve()
@@ -114,9 +108,9 @@ func (n *engine) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 	if !readOnly {
 		before = n.replica()
 	}
-	waiting := len(n.blocked)
+	waiting := len(n.Blocked)
 	for _, cmd := range cmds {
-		if n.execute(p, cmd); len(n.blocked) > waiting {
+		if n.execute(p, cmd); len(n.Blocked) > waiting {
 			break // what follows waits too
 		}
 	}
@@ -131,51 +125,49 @@ func (n *engine) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 // replica's state before it.
 func (n *engine) wrote(before NodeState) []history.Change {
 	changes := n.refresh()
-	if len(changes) > 0 && n.lag > 0 {
-		n.behind = slices.Insert(slices.Clone(n.behind), 0, before)
-		n.behind = n.behind[:min(len(n.behind), n.lag)]
+	if len(changes) > 0 && n.Lag > 0 {
+		n.Behind = slices.Insert(slices.Clone(n.Behind), 0, before)
+		n.Behind = n.Behind[:min(len(n.Behind), n.Lag)]
 	}
 	return changes
 }
 
 // replica returns the present state of a replica; empty if none is needed.
 func (n *engine) replica() NodeState {
-	if n.lag == 0 {
+	if n.Lag == 0 {
 		return NodeState{}
 	}
-	s := n.store()
-	for i := range s.Keys {
-		s.Keys[i].Rest = 0 // a replica has a correct clock
+	keys := slices.Clone(n.Keys)
+	for i := range keys {
+		keys[i].Rest = 0 // a replica has a correct clock
 	}
-	return NodeState{Keys: s.Keys}
+	return NodeState{Keys: keys}
 }
 
 // refresh reads the node's keys and returns the changes.
 func (n *engine) refresh() []history.Change {
-	db := n.mini.DB(0)
-	names := db.Keys()
-	is := make([]KeyView, len(names))
-	for i, key := range names {
-		is[i] = KeyView{Node: n.name, Key: resp.Printable(key)}
-		is[i].State, is[i].Rest = n.look(db, key)
+	was, db := n.views(), n.mini.DB(0)
+	n.Keys = nil
+	for _, key := range db.Keys() {
+		n.Keys = append(n.Keys, n.look(db, key))
 	}
-	return n.keys.become(is)
+	return compareKeys(was, n.views())
 }
 
 // look reads one key.
-func (n *engine) look(db *miniredis.RedisDB, key string) (k history.KeyState, rest history.Millis) {
-	k.Type = db.Type(key)
+func (n *engine) look(db *miniredis.RedisDB, key string) StoredKey {
+	k := StoredKey{Key: key, State: history.KeyState{Type: db.Type(key)}}
 	if ttl := db.TTL(key); ttl > 0 {
-		k.Deadline, rest = worldDeadline(n.health.Clock, n.now+history.Millis(ttl/time.Millisecond))
+		k.State.Deadline, k.Rest = worldDeadline(n.Clock, n.now+history.Millis(ttl/time.Millisecond))
 	}
-	switch k.Type {
-	case "string":
-		value, _ := db.Get(key) // it is there and a string
-		k.Value = resp.Printable(value)
-	default:
-		k.Value = partsText(k.Type, parts(db, key))
+	if k.State.Type == "string" {
+		k.Raw, _ = db.Get(key) // it is there and a string
+		k.State.Value = resp.Printable(k.Raw)
+	} else {
+		k.Parts = parts(db, key)
+		k.State.Value = partsText(k.State.Type, k.Parts)
 	}
-	return k, rest
+	return k
 }
 
 // parts returns the parts of a key: of a hash field, value, field, value ...,

@@ -63,30 +63,23 @@ func TestWhatANodeRemembers(t *testing.T) {
 	remembered("[]")
 }
 
-// TestKeyLists checks has and nextExpiry.
+// TestKeyLists checks NextExpiry and Has.
 func TestKeyLists(t *testing.T) {
-	list := func(deadlines ...history.Millis) (l keyList) {
+	list := func(deadlines ...history.Millis) (s NodeState) {
 		for i, at := range deadlines {
-			l = append(l, KeyView{Key: fmt.Sprint("k", i), State: history.KeyState{Deadline: at}})
+			s.Keys = append(s.Keys, StoredKey{Key: fmt.Sprint("k", i), State: history.KeyState{Deadline: at}})
 		}
-		return l
+		return s
 	}
 	for _, test := range []struct {
-		keys keyList
-		want history.Millis
+		state NodeState
+		want  history.Millis
 	}{{list(), 0}, {list(0), 0}, {list(5), 6}, {list(0, 5, 0), 6}, {list(5, 7), 6}, {list(7, 5), 6}, {list(5, 6), 6}, {list(6, 5), 6}} {
-		if at, ok := test.keys.nextExpiry(); at != test.want || ok != (test.want > 0) {
-			t.Errorf("%+v: the next ends at %v, %t", test.keys, at, ok)
-		}
-		stored := NodeState{}
-		for _, k := range test.keys {
-			stored.Keys = append(stored.Keys, StoredKey{Key: k.Key, State: k.State})
-		}
-		if at, ok := stored.NextExpiry(); at != test.want || ok != (test.want > 0) {
-			t.Errorf("%+v, stored: the next ends at %v, %t", test.keys, at, ok)
+		if at, ok := test.state.NextExpiry(); at != test.want || ok != (test.want > 0) {
+			t.Errorf("%+v: the next ends at %v, %t", test.state, at, ok)
 		}
 	}
-	if l := list(0, 0); !l.has("k1") || l.has("k2") || list().has("k0") {
+	if s := list(0, 0); !s.Has("k1") || s.Has("k2") || list().Has("k0") {
 		t.Error("which keys are there")
 	}
 }

@@ -33,7 +33,7 @@ func TestEndedNodeLeavesNothing(t *testing.T) {
 		} {
 			all = append(all, ask(n, cmd...))
 		}
-		return append(all, fmt.Sprint(n.keys))
+		return append(all, fmt.Sprint(n.Keys))
 	}
 	drain()
 	fresh := start()

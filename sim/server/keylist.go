@@ -17,41 +17,17 @@ type KeyView struct {
 	Rest history.Millis
 }
 
-// A keyList is a node's keys as a history shows them, sorted by key. It is
-// immutable.
-type keyList []KeyView
-
-// become replaces the list by the current keys and returns the changes.
-func (l *keyList) become(is []KeyView) []history.Change {
-	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	changes := compareKeys(*l, is)
-	*l = is
-	return changes
-}
-
-func (l keyList) has(key string) bool {
-	return slices.ContainsFunc(l, func(k KeyView) bool { return k.Key == key })
-}
-
-// nextExpiry returns when the next key expires.
-func (l keyList) nextExpiry() (at history.Millis, ok bool) {
-	for _, k := range l {
-		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
-			at, ok = d+1, true
-		}
-	}
-	return at, ok
-}
-
 // views returns the keys as a history shows them.
 func (s NodeState) views() []KeyView {
 	views := make([]KeyView, len(s.Keys))
 	for i, k := range s.Keys {
 		views[i] = KeyView{Key: resp.Printable(k.Key), State: k.State, Rest: k.Rest}
 	}
-	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(views, byKey)
 	return views
 }
+
+func byKey(a, b KeyView) int { return strings.Compare(a.Key, b.Key) }
 
 // compareKeys returns the changes between two lists, both sorted by key.
 func compareKeys(was, is []KeyView) (changes []history.Change) {

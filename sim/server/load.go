@@ -8,7 +8,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/resp"
 )
 
 // This file puts a state into a miniredis and back.
@@ -45,7 +44,7 @@ func (s NodeState) dirtied(name, conn string, units []sim.Unit, now history.Mill
 	defer n.end()
 	n.executeAll(conn, units)
 	p := n.peers[watcher]
-	p.channels, p.patterns, p.multi, p.queue, p.broken = nil, nil, false, nil, false // otherwise it may not ask
+	p.Watch = Watch{Keys: p.Keys} // otherwise it may not ask
 	raw, _ := n.apply(p, [][]string{{"MULTI"}, {"EXEC"}})
 	return unitReply(raw, 2) == "nil", nil
 }
@@ -56,10 +55,7 @@ func (s NodeState) load(name string, now history.Millis) (*engine, error) {
 	if err != nil {
 		return nil, lang.Errorf("start %s: %w", name, err)
 	}
-	n = &engine{
-		name: name, mini: n.mini, now: s.Clock.Millis(now), health: s.Health, lag: s.Lag, behind: s.Behind, blocked: slices.Clone(s.Blocked),
-		peers: map[string]*peer{}, gone: map[string]bool{}, scripts: n.scripts,
-	}
+	n = &engine{NodeState: s, mini: n.mini, now: s.Clock.Millis(now), peers: map[string]*peer{}, scripts: n.scripts}
 	n.mini.SetTime(sim.Epoch().Add(n.now.Duration() - grace))
 	n.mini.ClockTTL(true)
 	n.mini.Server().SetPreHook(n.correct)
@@ -77,15 +73,15 @@ func (s NodeState) load(name string, now history.Millis) (*engine, error) {
 				if len(w.Keys) > 0 {
 					n.apply(p, [][]string{append([]string{"WATCH"}, w.Keys...)})
 				}
-				p.channels, p.patterns, p.listened, p.unread = w.Channels, w.Patterns, w.Listened, w.Unread
-				p.multi, p.queue, p.broken = w.Multi, w.Queue, w.Refused
+				p.Watch = w
+				p.Dirty = false // see Execute
 			}
 		}
 	}
 	watch(true)
 	for _, w := range s.Watches {
 		if w.Gone {
-			n.gone[w.Conn] = true
+			n.peerOf(w.Conn).Gone = true
 		}
 		if w.Dirty { // change a watched key
 			n.mini.Server().Dispatch(admin.Peer, []string{"SET", w.Keys[0], ""})
@@ -117,37 +113,18 @@ func (n *engine) put(admin *peer, k StoredKey) {
 		}
 	}
 	if k.State.Deadline > 0 {
-		n.mini.SetTTL(k.Key, (k.until(n.health.Clock)-n.now).Duration()+grace)
+		n.mini.SetTTL(k.Key, (k.until(n.Clock)-n.now).Duration()+grace)
 	}
 }
 
 // store returns the state of a node.
 func (n *engine) store() NodeState {
-	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind, Blocked: n.blocked}
-	for _, key := range n.mini.Keys() {
-		k := StoredKey{Key: key}
-		for _, view := range n.keys {
-			if view.Key == resp.Printable(key) {
-				k.State, k.Rest = view.State, view.Rest
-			}
+	s := n.NodeState
+	s.Scripts, s.Watches = slices.Sorted(maps.Keys(n.scripts)), nil
+	for _, p := range n.peers {
+		if !p.empty() {
+			s.Watches = append(s.Watches, p.Watch)
 		}
-		if k.State.Type == "string" {
-			k.Raw, _ = n.mini.Get(key)
-		} else {
-			k.Parts = parts(n.mini.DB(0), key)
-		}
-		s.Keys = append(s.Keys, k)
-	}
-	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
-	for conn, p := range n.peers {
-		if p.remembers() {
-			s.Watches = append(s.Watches, Watch{
-				Conn: conn, Keys: p.watch, Channels: p.channels, Patterns: p.patterns, Listened: p.listened, Unread: p.unread, Multi: p.multi, Queue: p.queue, Refused: p.broken,
-			})
-		}
-	}
-	for conn := range n.gone {
-		s.Watches = append(s.Watches, Watch{Conn: conn, Gone: true})
 	}
 	return s.Sorted()
 }

@@ -25,9 +25,9 @@ import (
 func (n *engine) listens(p *peer, cmd []string) (ok bool) {
 	switch name, more := cmd[0], len(cmd) > 1; {
 	case name == "SUBSCRIBE" && more, name == "UNSUBSCRIBE":
-		p.channels = p.subscribe(strings.ToLower(name), p.channels, cmd[1:])
+		p.Channels = p.subscribe(strings.ToLower(name), p.Channels, cmd[1:])
 	case name == "PSUBSCRIBE" && more, name == "PUNSUBSCRIBE":
-		p.patterns = p.subscribe(strings.ToLower(name), p.patterns, cmd[1:])
+		p.Patterns = p.subscribe(strings.ToLower(name), p.Patterns, cmd[1:])
 	case p.subscribed() > 0 && name == "PING" && len(cmd) <= 2:
 		p.WriteRaw(array("pong", strings.Join(cmd[1:], "")))
 	default:
@@ -85,12 +85,12 @@ func (p *peer) subscribe(word string, has, names []string) []string {
 		}
 		p.WriteRaw(fmt.Sprintf("*3\r\n%s%s:%d\r\n", bulkOf(word), bulkOf(name), rest+len(has)))
 	}
-	p.listened = true
+	p.Listened = true
 	return has
 }
 
 // subscribed returns to how many channels and patterns a connection listens.
-func (p *peer) subscribed() int { return len(p.channels) + len(p.patterns) }
+func (p *peer) subscribed() int { return len(p.Channels) + len(p.Patterns) }
 
 // correctPublish sends a message to all who subscribe, in the order of their
 // connections' names, on which nothing depends.
@@ -101,11 +101,11 @@ func (n *engine) correctPublish(_ *server.Peer, cmd []string) (string, []string)
 	to := 0
 	for _, conn := range slices.Sorted(maps.Keys(n.peers)) {
 		p := n.peers[conn]
-		if slices.Contains(p.channels, cmd[1]) {
+		if slices.Contains(p.Channels, cmd[1]) {
 			to++
 			n.send(p, array("message", cmd[1], cmd[2]), nil)
 		}
-		for _, pattern := range p.patterns {
+		for _, pattern := range p.Patterns {
 			if matches(pattern, cmd[1]) {
 				to++
 				n.send(p, array("pmessage", pattern, cmd[1], cmd[2]), nil)
@@ -123,10 +123,10 @@ func (n *engine) correctPubsub(_ *server.Peer, cmd []string) (string, []string) 
 	of := map[string]int{} // subscribers by channel
 	patterns := map[string]bool{}
 	for _, p := range n.peers {
-		for _, channel := range p.channels {
+		for _, channel := range p.Channels {
 			of[channel]++
 		}
-		for _, pattern := range p.patterns {
+		for _, pattern := range p.Patterns {
 			patterns[pattern] = true
 		}
 	}
@@ -156,8 +156,8 @@ func (n *engine) send(p *peer, raw string, changes []history.Change) {
 		p.WriteRaw(raw)
 		return
 	}
-	msg := sim.Message{Conn: p.conn, Raw: raw, Text: replyText([]byte(raw)), Changes: changes}
-	p.unread = append(slices.Clone(p.unread), Unread{msg.Raw, msg.Text})
+	msg := sim.Message{Conn: p.Conn, Raw: raw, Text: replyText([]byte(raw)), Changes: changes}
+	p.Unread = append(slices.Clone(p.Unread), Unread{msg.Raw, msg.Text})
 	n.sent = append(n.sent, msg)
 }
 
@@ -228,7 +228,7 @@ func (n *engine) pop(p *peer, cmd []string) {
 		p.WriteRaw(refusal)
 		return
 	}
-	held := Blocked{Conn: p.conn, Cmd: cmd}
+	held := Blocked{Conn: p.Conn, Cmd: cmd}
 	for _, key := range held.keys() {
 		if kind := n.typeOf(p.Peer, key); kind != "none" && kind != waits[cmd[0]].kind {
 			p.WriteRaw(errWrongType)
@@ -254,9 +254,9 @@ func (n *engine) hold(p *peer, held Blocked, wait history.Millis) {
 		return
 	}
 	if wait > 0 {
-		held.Deadline, held.Rest = worldDeadline(n.health.Clock, n.now+wait)
+		held.Deadline, held.Rest = worldDeadline(n.Clock, n.now+wait)
 	}
-	n.blocked = append(slices.Clone(n.blocked), held)
+	n.Blocked = append(slices.Clone(n.Blocked), held)
 }
 
 // take gives a command what there is in a key; the reply is "" for nothing.
@@ -279,9 +279,9 @@ func (n *engine) take(p *peer, held *Blocked, key string) string {
 // for it now, in the order in which they got it. It is called after each command
 // of a unit, by the peer that executed it.
 func (n *engine) awaited(c *server.Peer) {
-	for i := range n.blocked {
-		for _, key := range n.blocked[i].keys() {
-			if !slices.Contains(n.ready, key) && n.typeOf(c, key) == waits[n.blocked[i].Cmd[0]].kind {
+	for i := range n.Blocked {
+		for _, key := range n.Blocked[i].keys() {
+			if !slices.Contains(n.ready, key) && n.typeOf(c, key) == waits[n.Blocked[i].Cmd[0]].kind {
 				n.ready = append(n.ready, key)
 			}
 		}
@@ -334,8 +334,8 @@ func (n *engine) serve() (sent []sim.Message) {
 }
 
 func (n *engine) serveFrom(key string) {
-	for i := 0; i < len(n.blocked); {
-		held := n.blocked[i]
+	for i := 0; i < len(n.Blocked); {
+		held := n.Blocked[i]
 		if !slices.Contains(held.keys(), key) || n.mini.DB(0).Type(key) != waits[held.Cmd[0]].kind {
 			i++
 			continue
@@ -347,7 +347,7 @@ func (n *engine) serveFrom(key string) {
 			i++
 			continue
 		}
-		n.blocked = slices.Delete(slices.Clone(n.blocked), i, i+1)
+		n.Blocked = slices.Delete(slices.Clone(n.Blocked), i, i+1)
 		n.awaited(p.Peer)
 		n.send(p, raw, n.wrote(before))
 	}

@@ -17,15 +17,12 @@ import (
 // long each key lasts by the world's time. So a schedule's time passes without
 // waiting, and the server never ends a key before the world does.
 type Real struct {
-	name   string
+	Node
 	server *live.Server
-	keys   keyList
+	state  NodeState                 // as the world has it: its health, its keys, and the broken connections
 	ends   map[string]history.Millis // the deadlines of the server's keys, by their names
-	health sim.Health
-	lag    int
-	behind []written // see NodeState.Behind
+	behind []written                 // see NodeState.Behind
 	peers  map[string]*livePeer
-	gone   map[string]bool // connections that ended with the process, unnoticed by their clients
 }
 
 // A livePeer is the server's end of a connection.
@@ -42,52 +39,36 @@ type written struct {
 
 // NewReal takes a server for a node. Its replica may miss up to lag writes.
 func NewReal(name string, lag int, s *live.Server) (*Real, error) {
-	l := &Real{name: name, server: s, lag: lag, peers: map[string]*livePeer{}, gone: map[string]bool{}}
+	l := &Real{server: s, state: NodeState{Lag: lag}, peers: map[string]*livePeer{}}
+	l.Node = Node{Name: name, Holder: l}
 	if lag > 0 && !s.Own() {
 		return nil, errors.Join(&live.RefusedError{Why: lang.New("%s was not started by Lockstep, which can give only its own servers a replica", s)}, s.Close())
 	}
 	return l, nil
 }
 
-// Health is Server's.
-func (l *Real) Health(sim.Ref) sim.Health { return l.health }
+// At is Holder's.
+func (l *Real) At(sim.Ref) Value { return l.state }
 
-// Has is Server's.
-func (l *Real) Has(_ sim.Ref, key string) bool { return l.keys.has(key) }
+// Put is Holder's.
+func (l *Real) Put(_ sim.Ref, v Value) sim.Ref {
+	l.state = v.(NodeState)
+	return 0
+}
 
 // Behind is Server's.
 func (l *Real) Behind(sim.Ref) int { return len(l.behind) }
 
-// NextExpiry is Server's.
-func (l *Real) NextExpiry(sim.Ref) (history.Millis, bool) { return l.keys.nextExpiry() }
-
-// Broken is Server's.
-func (l *Real) Broken(_ sim.Ref, conn string) bool { return l.gone[conn] }
-
 // Forget is Server's.
-func (l *Real) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
+func (l *Real) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
 	maps.DeleteFunc(l.peers, func(conn string, p *livePeer) bool {
 		if gone(conn) {
 			p.Close()
 		}
 		return gone(conn)
 	})
-	maps.DeleteFunc(l.gone, func(conn string, _ bool) bool { return gone(conn) })
-	return 0
+	return l.Node.Forget(at, gone)
 }
-
-// Unread is Server's. A real server never sends anything unasked: package live
-// refuses the commands that would make it.
-func (l *Real) Unread(sim.Ref, string) (sim.Message, bool) { return sim.Message{}, false }
-
-// Take is Server's.
-func (l *Real) Take(at sim.Ref, _ string) sim.Ref { return at }
-
-// Attend is Server's.
-func (l *Real) Attend(at sim.Ref, _ string, _ sim.Attendance) sim.Ref { return at }
-
-// Keys returns every key, sorted.
-func (l *Real) Keys() []KeyView { return l.keys }
 
 // Close ends the node, and its server or what it has put there.
 func (l *Real) Close() error { return l.server.Close() }
@@ -142,16 +123,16 @@ func (l *Real) apply(p *livePeer, cmds [][]string, now history.Millis) (sim.Exec
 		}
 		return now + mostLikely(history.Millis(k.Deadline-a.After), history.Millis(k.Deadline-a.Before), cmds)
 	})
-	if len(x.Changes) > 0 && l.lag > 0 {
+	if len(x.Changes) > 0 && l.state.Lag > 0 {
 		l.behind = slices.Insert(l.behind, 0, before)
-		l.behind = l.behind[:min(len(l.behind), l.lag)]
+		l.behind = l.behind[:min(len(l.behind), l.state.Lag)]
 	}
 	return x, nil
 }
 
 // written returns what the server has written; nothing without a replica.
 func (l *Real) written() (w written, err error) {
-	if l.lag > 0 {
+	if l.state.Lag > 0 {
 		w.ends = l.ends
 		w.bytes, err = l.server.Written()
 	}
@@ -165,10 +146,4 @@ func (l *Real) rests(now history.Millis) live.Rests {
 		rests[name] = int64(end - now)
 	}
 	return rests
-}
-
-// Pass is Server's.
-func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
-	ended := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
-	return 0, sim.Happened{Changes: l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), ended))}, nil
 }

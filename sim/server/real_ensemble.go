@@ -35,7 +35,7 @@ type RealEnsemble struct {
 	base     int64         // the server's transactions before the world's first
 	extra    []int64       // its transactions that are not in the world; see become
 	sessions []realSession // in the order of their creation
-	keys     keyList
+	keys     []KeyView
 	err      error // of what could not return it
 }
 
@@ -167,7 +167,8 @@ func (l *RealEnsemble) look() (h sim.Happened, err error) {
 	for i := range nodes {
 		views[i] = KeyView{Node: l.Name, Key: zookeeper.Short(nodes[i].Path), State: *l.book.shown(&nodes[i])}
 	}
-	h.Changes = l.keys.become(views)
+	slices.SortFunc(views, byKey)
+	h.Changes, l.keys = compareKeys(l.keys, views), views
 	for _, conn := range slices.Sorted(maps.Keys(l.conns)) {
 		c := l.conns[conn]
 		if err := c.flush(); err != nil {

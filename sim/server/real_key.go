@@ -15,7 +15,8 @@ import (
 // server has its own clock; end returns the deadline of a key in the world.
 func (l *Real) become(keys []live.Key, end func(live.Key) history.Millis) []history.Change {
 	ends := map[string]history.Millis{}
-	views := make([]KeyView, len(keys))
+	was := l.state.views()
+	l.state.Keys = make([]StoredKey, len(keys))
 	for i, k := range keys {
 		s := history.KeyState{Type: k.Type, Value: resp.Printable(k.Value)}
 		if k.Type != "string" {
@@ -25,10 +26,10 @@ func (l *Real) become(keys []live.Key, end func(live.Key) history.Millis) []hist
 			s.Deadline = end(k)
 			ends[k.Name] = s.Deadline
 		}
-		views[i] = KeyView{Node: l.name, Key: resp.Printable(k.Name), State: s}
+		l.state.Keys[i] = StoredKey{Key: k.Name, State: s}
 	}
 	l.ends = ends
-	return l.keys.become(views)
+	return compareKeys(was, l.state.views())
 }
 
 // mostLikely returns the TTL that a command contains, in milliseconds or seconds. It

@@ -13,28 +13,15 @@ import (
 // connection, such as WATCH and MULTI.
 type peer struct {
 	*server.Peer
+	Watch
 	out       *sink
-	watch     []string   // the WATCHed keys
-	multi     bool       // between MULTI and EXEC
-	queue     [][]string // the commands for EXEC
-	broken    bool       // a command could not be queued, and EXEC will refuse
-	executing bool       // EXEC executes its queue
-	conn      string
-	channels  []string // that it SUBSCRIBEs to, in order
-	patterns  []string // that it PSUBSCRIBEs to, in order
-	listened  bool     // it has had some
-	unread    []Unread
-}
-
-// remembers reports whether the client would notice the connection's end.
-func (p *peer) remembers() bool {
-	return len(p.watch) > 0 || p.multi || p.listened || len(p.unread) > 0
+	executing bool // EXEC executes its queue
 }
 
 // newPeer returns the end of a connection with a name, which may be "".
 func newPeer(conn string) *peer {
 	out := newSink()
-	return &peer{Peer: server.NewPeer(out.writer), out: out, conn: conn}
+	return &peer{Peer: server.NewPeer(out.writer), Watch: Watch{Conn: conn}, out: out}
 }
 
 // A sink receives miniredis's replies.
@@ -64,11 +51,11 @@ func (n *engine) execute(p *peer, cmd []string) {
 	switch alone := len(cmd) == 1; {
 	case n.refuses(p, cmd):
 	case cmd[0] == "MULTI" && alone:
-		if p.multi {
+		if p.Multi {
 			p.WriteError("ERR MULTI calls can not be nested")
 			return
 		}
-		p.multi = true
+		p.Multi = true
 		p.WriteOK()
 	case cmd[0] == "EXEC" && alone:
 		n.exec(p)
@@ -76,15 +63,15 @@ func (n *engine) execute(p *peer, cmd []string) {
 		n.endTransaction(p)
 		p.WriteError("EXECABORT Transaction discarded because of: wrong number of arguments for 'exec' command")
 	case cmd[0] == "DISCARD" && alone:
-		if !p.multi {
+		if !p.Multi {
 			p.WriteError("ERR DISCARD without MULTI")
 			return
 		}
 		n.endTransaction(p)
 		p.WriteOK()
-	case cmd[0] == "WATCH" && !alone && p.multi:
+	case cmd[0] == "WATCH" && !alone && p.Multi:
 		p.WriteError("ERR WATCH inside MULTI is not allowed")
-	case p.multi:
+	case p.Multi:
 		n.enqueue(p, cmd)
 	default:
 		n.dispatch(p, cmd)
@@ -102,7 +89,7 @@ func (n *engine) dispatch(p *peer, cmd []string) {
 		n.watch(p, cmd[1:])
 		return
 	case cmd[0] == "UNWATCH" && len(cmd) == 1:
-		p.watch = nil
+		p.Keys = nil
 	}
 	n.mini.Server().Dispatch(p.Peer, cmd)
 }
@@ -111,8 +98,8 @@ func (n *engine) dispatch(p *peer, cmd []string) {
 // it does, miniredis would forget earlier changes, and Redis does not.
 func (n *engine) watch(p *peer, keys []string) {
 	for _, key := range keys {
-		if !slices.Contains(p.watch, key) {
-			p.watch = append(p.watch, key)
+		if !slices.Contains(p.Keys, key) {
+			p.Keys = append(p.Keys, key)
 			n.ask(p.Peer, "WATCH", key)
 		}
 	}
@@ -123,11 +110,11 @@ func (n *engine) watch(p *peer, keys []string) {
 // queues the command in miniredis on a scratch connection to find out.
 func (n *engine) enqueue(p *peer, cmd []string) {
 	if n.refusal(cmd) {
-		p.broken = true
+		p.Refused = true
 		n.mini.Server().Dispatch(p.Peer, cmd) // replies with the error
 		return
 	}
-	p.queue = append(p.queue, cmd)
+	p.Queue = append(p.Queue, cmd)
 	p.WriteInline("QUEUED")
 }
 
@@ -151,11 +138,11 @@ func (n *engine) refusal(cmd []string) bool {
 }
 
 func (n *engine) exec(p *peer) {
-	if !p.multi {
+	if !p.Multi {
 		p.WriteError("ERR EXEC without MULTI")
 		return
 	}
-	queue, broken := p.queue, p.broken
+	queue, broken := p.Queue, p.Refused
 	changed := n.endTransaction(p)
 	switch {
 	case broken:
@@ -176,10 +163,10 @@ func (n *engine) exec(p *peer) {
 // endTransaction ends MULTI and WATCH, and returns whether a WATCHed key has
 // changed. Only an EXEC in miniredis shows that.
 func (n *engine) endTransaction(p *peer) (changed bool) {
-	if len(p.watch) > 0 {
+	if len(p.Keys) > 0 {
 		n.ask(p.Peer, "MULTI")
 		changed = n.ask(p.Peer, "EXEC") == "*-1\r\n"
 	}
-	p.watch, p.multi, p.queue, p.broken = nil, false, nil, false
+	p.Keys, p.Multi, p.Queue, p.Refused = nil, false, nil, false
 	return changed
 }

@@ -113,6 +113,18 @@ type Node struct {
 	Holder
 }
 
+// Keys returns every key, sorted.
+func (n Node) Keys() []KeyView {
+	views := n.At(0).List()
+	for i := range views {
+		views[i].Node = n.Name
+	}
+	return views
+}
+
+// Close ends the node.
+func (Node) Close() error { return nil }
+
 // Health is Server's.
 func (n Node) Health(at sim.Ref) sim.Health { return n.At(at).Condition() }
 

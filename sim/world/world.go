@@ -64,7 +64,7 @@ func NewUnread(config history.Config, subject program.Subject) (*World, error) {
 
 func simulated(config history.Config, subject program.Subject) func(name string) (Node, error) {
 	return func(name string) (Node, error) {
-		return valued{server.Node{Name: name, Holder: &held{server.New(subject.Server, config)}}}, nil
+		return server.Node{Name: name, Holder: &held{server.New(subject.Server, config)}}, nil
 	}
 }
 
@@ -79,21 +79,6 @@ func (h *held) Put(_ sim.Ref, v server.Value) sim.Ref {
 	h.Value = v
 	return 0
 }
-
-// A valued is a simulated node.
-type valued struct{ server.Node }
-
-// Keys is Node's.
-func (n valued) Keys() []server.KeyView {
-	views := n.At(0).List()
-	for i := range views {
-		views[i].Node = n.Name
-	}
-	return views
-}
-
-// Close is Node's.
-func (valued) Close() error { return nil }
 
 func newWorld(config history.Config, subject program.Subject, read bool, newNode func(name string) (Node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
