@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"testing"
@@ -9,70 +8,8 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 	"lockstep/sim/server"
 )
-
-// TestSame: any visible difference makes wants or events differ.
-func TestSame(t *testing.T) {
-	want := func(change func(*sim.Want)) sim.Want {
-		w := sim.Want{
-			Name: "task", Saw: sim.SawReply, Label: "GET", Text: "text", Node: 1, Conn: 2, Units: sim.Units([][]string{{"GET", "k"}}),
-			Access: sim.Access{Op: "read"}, For: 3, Wakes: sim.Epoch(),
-		}
-		change(&w)
-		return w
-	}
-	as := want(func(*sim.Want) {})
-	for name, change := range map[string]func(*sim.Want){
-		"name": func(w *sim.Want) { w.Name = "" }, "ended": func(w *sim.Want) { w.Ended = true }, "fresh": func(w *sim.Want) { w.Fresh = true },
-		"saw": func(w *sim.Want) { w.Saw = sim.SawNow }, "label": func(w *sim.Want) { w.Label = "" }, "text": func(w *sim.Want) { w.Text = "" },
-		"node": func(w *sim.Want) { w.Node = 0 }, "connection": func(w *sim.Want) { w.Conn = 0 }, "units": func(w *sim.Want) { w.Units = nil },
-		"command": func(w *sim.Want) { w.Units = sim.Units([][]string{{"GET", "l"}}) }, "access": func(w *sim.Want) { w.Access.Op = "write" },
-		"sleeps": func(w *sim.Want) { w.Sleeps = true }, "for": func(w *sim.Want) { w.For = 4 }, "wakes": func(w *sim.Want) { w.Wakes = sim.Epoch().Add(1) },
-		"stays": func(w *sim.Want) { w.Stays = true }, "blocks": func(w *sim.Want) { w.Blocks = 1 }, "goroutine": func(w *sim.Want) { w.Of = 1 },
-		"closed": func(w *sim.Want) { w.Closed = []sim.Link{{Node: 1, Conn: 2}} },
-	} {
-		other := want(change)
-		if sim.SameWant(as, other) || sim.SameWant(other, as) {
-			t.Errorf("%s makes no difference", name)
-		}
-		if bytes.Equal(appendWant(nil, &as), appendWant(nil, &other)) {
-			t.Errorf("%s makes no difference in a view", name)
-		}
-	}
-	if !sim.SameWant(as, want(func(*sim.Want) {})) {
-		t.Error("the same is not the same")
-	}
-	event := func(change func(*history.Event)) history.Event {
-		e := history.Event{Kind: history.Return, Op: "acquire", Outcome: "acquired", Token: "token", Fence: 1, Text: "text", By: 2, Seq: 3}
-		change(&e)
-		return e
-	}
-	same := func(a, b history.Event) bool {
-		return program.Did{Events: []history.Event{a}}.Same(program.Did{Events: []history.Event{b}})
-	}
-	did := event(func(*history.Event) {})
-	for name, change := range map[string]func(*history.Event){
-		"kind": func(e *history.Event) { e.Kind = history.Fail }, "op": func(e *history.Event) { e.Op = "" }, "outcome": func(e *history.Event) { e.Outcome = "" },
-		"token": func(e *history.Event) { e.Token = "" }, "fence": func(e *history.Event) { e.Fence = 0 }, "text": func(e *history.Event) { e.Text = "" },
-		"by": func(e *history.Event) { e.By = 0 }, "client": func(e *history.Event) { e.Client = "B" },
-	} {
-		other := event(change)
-		if same(did, other) {
-			t.Errorf("%s makes no difference", name)
-		}
-		if bytes.Equal(appendEvent(nil, &did), appendEvent(nil, &other)) {
-			t.Errorf("%s makes no difference in a view", name)
-		}
-	}
-	if !same(did, event(func(e *history.Event) { e.Seq = 4 })) {
-		t.Error("the place in a history makes a difference")
-	}
-	if (program.Did{Wants: []sim.Want{as}}).Same(program.Did{}) || (program.Did{Events: []history.Event{did}}).Same(program.Did{}) {
-		t.Error("what a client does next, or has done, makes no difference")
-	}
-}
 
 // TestOver: nothing follows where all code has ended or panicked.
 func TestOver(t *testing.T) {

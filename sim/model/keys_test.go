@@ -1,6 +1,9 @@
 package model
 
 import (
+	"bytes"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -8,26 +11,65 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
-// TestKeys: all that makes a difference for the future, or for what is judged, is in a key.
-func TestKeys(t *testing.T) {
-	but := func(under, fields, why string, and map[string]string) map[string]string {
-		for f := range strings.SplitSeq(fields, ", ") {
-			name := under + f
-			if of, ok := strings.CutPrefix(f, "len "); ok {
-				name = "len " + under + of
-			}
-			and[name] = why
+// but adds fields under a field to those that make no difference.
+func but(under, fields, why string, and map[string]string) map[string]string {
+	for f := range strings.SplitSeq(fields, ", ") {
+		name := under + f
+		if of, ok := strings.CutPrefix(f, "len "); ok {
+			name = "len " + under + of
 		}
-		return and
+		and[name] = why
 	}
-	const shown = ".During, len .Units[].Shown, .Units[].Source, .Units[].Renews" // texts show it, and the node gets what is seen
-	units := sim.Units([][]string{{"GET", "k"}, {"MULTI"}, {"INCR", "l"}})
-	want := sim.Want{
+	return and
+}
+
+const shown = ".During, len .Units[].Shown, .Units[].Source, .Units[].Renews" // texts show it, and the node gets what is seen
+
+var (
+	units = sim.Units([][]string{{"GET", "k"}, {"MULTI"}, {"INCR", "l"}})
+	want  = sim.Want{
 		Name: "task", Saw: sim.SawReply, Label: "GET", Text: "text", Node: 1, Conn: 2, Of: 1, For: 3 * time.Second, Wakes: sim.Epoch(),
 		Units: units, Access: sim.Access{Op: "read"}, Closed: []sim.Link{{Node: 1, Conn: 2}},
 	}
+	value = history.KeyState{Type: "string", Value: "v", Deadline: 4}
+	event = history.Event{Kind: history.Apply, Client: "A", Cmds: [][]string{{"EVAL", "x"}}, Changes: []history.Change{{Key: "k", Before: &value, After: &value}, {Key: "l"}}}
+)
+
+// TestSame: any visible difference makes wants or events differ.
+func TestSame(t *testing.T) {
+	others := 0
+	key := func(same, again, asKeys bool) string {
+		if same != again || same != asKeys {
+			t.Errorf("the same: %t, the other way round %t, by what is appended %t", same, again, asKeys)
+		}
+		if same {
+			return ""
+		}
+		others++
+		return strconv.Itoa(others)
+	}
+	testkit.KeyOfAll(t, want, func(w sim.Want) string {
+		seen := slices.ContainsFunc(w.Units, func(u sim.Unit) bool { return u.Seen > 0 })
+		return key(sim.SameWant(want, w), sim.SameWant(w, want), bytes.Equal(appendWant(nil, &want), appendWant(nil, &w)) || seen)
+	}, but("", shown+", .Units[].Seen", "the code does not know it", map[string]string{}))
+	did := func(e history.Event) program.Did {
+		return program.Did{Wants: []sim.Want{want}, Events: []history.Event{e}}
+	}
+	testkit.KeyOfAll(t, event, func(e history.Event) string {
+		return key(did(event).Same(did(e)), did(e).Same(did(event)), bytes.Equal(appendEvent(nil, &event), appendEvent(nil, &e)))
+	}, but("", ".Seq, .Pick, .At, .Strand, .Node, .Call, .During, .Cmds[][], len .Cmds[], len .Cmds, .Reply, .Source, .Value, .Version, .Based, "+
+		".Changes[].Key, .Changes[].Before.Type, .Changes[].Before.Value, .Changes[].Before.Deadline, nil .Changes[].Before, "+
+		".Changes[].After.Type, .Changes[].After.Value, .Changes[].After.Deadline, nil .Changes[].After, len .Changes", "the code does not emit it", map[string]string{}))
+	if d := did(event); d.Same(program.Did{Wants: d.Wants}) || d.Same(program.Did{Events: d.Events}) {
+		t.Error("what a client does next, or has done, makes no difference")
+	}
+}
+
+// TestKeys: all that makes a difference for the future, or for what is judged, is in a key.
+func TestKeys(t *testing.T) {
 	testkit.KeyOfAll(t, want, func(w sim.Want) string { return string(appendWant(nil, &w)) }, but("", shown, "the code does not know it", map[string]string{}))
 
 	strands := []sim.Strand{{Phase: sim.Answered, Until: 5, Reply: "+OK\r\n", Stamp: 8}, {Phase: sim.Held, Reply: "+no\r\n"}, {Phase: sim.OnTheWay, Life: 2}}
@@ -54,8 +96,6 @@ func TestKeys(t *testing.T) {
 		testkit.KeyOfAll(t, env, func(e envState) string { return string(e.append(nil, of)) }, others)
 	}
 
-	value := history.KeyState{Type: "string", Value: "v", Deadline: 4}
-	event := history.Event{Kind: history.Apply, Client: "A", Cmds: [][]string{{"EVAL", "x"}}, Changes: []history.Change{{Key: "k", Before: &value, After: &value}, {Key: "l"}}}
 	testkit.KeyOfAll(t, event, func(e history.Event) string { return string(appendEvents(nil, []history.Event{e})) },
 		but("", ".Seq, .Pick, .At, .Call, .During, .Cmds[0][1], len .Cmds[0], len .Cmds, .Reply, .Source, .Token, .Text", "no invariant and no count depends on it", map[string]string{}))
 }
@@ -76,6 +116,11 @@ func TestKeysEnd(t *testing.T) {
 			t.Errorf("a unit that has seen %d is another", seenBy)
 		}
 		seen[key] = -1
+	}
+	two := clientState{sim.ClientState{Strands: []sim.Strand{{Phase: sim.OnTheWay}, {Phase: sim.Held}}}}
+	key := string(two.append(nil))
+	if slices.Reverse(two.Strands); string(two.append(nil)) == key {
+		t.Errorf("the order of strands is not in %q", key)
 	}
 	list := []history.Event{
 		{Kind: "a"}, {Kind: "b", Op: "c"}, {Kind: "ab"}, {Kind: "a", Client: "b"}, {Kind: "a", Op: "b"}, {Kind: "a", Node: "b"}, {Kind: "a", Outcome: "b"},
