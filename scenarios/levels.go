@@ -161,7 +161,7 @@ func (l *Level) About(b *prose.Book, language string) prose.Level {
 	return prose.Over(l.Texts[language], prose.Level{
 		Name:  b.List(lock, h.Name),
 		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: b.Named(l.Goal), Said: b.Invariant(l.Goal).Says}),
-		Hint1: b.Fill("rules_allow", prose.TextFacts{What: h.Example}), Hint2: b.Lock(lock).Works, Hint3: b.Lock(lock).Breaks,
+		Hint1: b.Gap("rules_allow", h.Example), Hint2: b.Lock(lock).Works, Hint3: b.Lock(lock).Breaks,
 	})
 }
 

@@ -89,7 +89,7 @@ func (s *Step) sentence(b *prose.Book) string {
 		}
 		return b.Fill("say_run_"+string(s.until.kind), prose.TextFacts{Said: who, What: cmp.Or(b.Text("moment_"+s.until.what), s.until.what)})
 	case "replay":
-		return b.Fill("say_replay", prose.TextFacts{What: s.against})
+		return b.Gap("say_replay", s.against)
 	case "keys", "check":
 		return b.Text("say_" + s.name)
 	}

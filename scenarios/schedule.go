@@ -145,7 +145,7 @@ func summary(b *prose.Book, r *Result, actions int) string {
 		}
 	}
 	if len(broken) == 0 {
-		return b.Fill("schedule_holds", prose.TextFacts{N: actions})
+		return b.Count("schedule_holds", actions)
 	}
 	return b.Fill("schedule_violates", prose.TextFacts{N: actions, What: b.Names(broken...)})
 }

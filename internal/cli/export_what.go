@@ -12,7 +12,6 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/export"
 	"lockstep/internal/lang"
-	"lockstep/internal/lesson"
 	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -175,7 +174,7 @@ func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, 
 	cell := export.Cell{Text: t.Long(c), Title: a.book.List(c.Lock, c.Hazard), Verdict: verdict}
 	switch worst := c.Worst(); {
 	case verdict == explore.Violated && worst != nil: // in words; the code stands with the counterexample
-		cell.Text = "✗ " + lesson.LabelsOf(a.book).Harm(history.HarmOf(worst.Violation.Invariant))
+		cell.Text = "✗ " + a.book.Text("harm_"+string(history.HarmOf(worst.Violation.Invariant)))
 	case verdict == explore.Holds:
 		cell.Text = "✓ " + cell.Text
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
-	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -133,7 +132,7 @@ func locked(err error) error {
 }
 
 func (a *app) printLive(ctx context.Context, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
-	a.say("%s", a.book.Fill("live_server", prose.TextFacts{What: r.Server}))
+	a.say("%s", a.book.Gap("live_server", r.Server))
 	if f.redis == ownServer || f.zookeeper == ownServer {
 		a.say("%s", a.book.Text("live_own"))
 	}
@@ -143,7 +142,7 @@ func (a *app) printLive(ctx context.Context, story *scenarios.Story, lock string
 	a.say("")
 	if r.Difference.None() {
 		commands, replies := r.Commands()
-		a.say("%s", a.book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))
+		a.say("%s", a.book.Count("live_same", commands, replies))
 	}
 	return ctx.Err()
 }

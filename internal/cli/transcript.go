@@ -163,7 +163,7 @@ func (t *transcript) verdict(id string, r *scenarios.Result) {
 		}
 	}
 	if !violated {
-		t.say("%s", t.book.Fill("not_violated", prose.TextFacts{What: t.book.Named(id)}))
+		t.say("%s", t.book.Gap("not_violated", t.book.Named(id)))
 		return
 	}
 	for _, v := range r.Violations {

@@ -71,7 +71,7 @@ func told(t *testing.T, b *prose.Book, h history.History, v history.Violation) s
 		lines = append(lines, s.Text(b))
 	}
 	for _, id := range a.Rests() {
-		lines = append(lines, b.Fill(id, prose.TextFacts{What: v.Client}))
+		lines = append(lines, b.Gap(id, v.Client))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -88,7 +88,7 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		passageOf(text("part_compare"), own.After, ""), passageOf(text("answer"), own.Answer, ""), passageOf(text("remember"), own.Remember, ""),
 	}
 	if _, ok := strategies.Find(ch.Exercise); ok {
-		out.After = append(out.After, passageOf(text("exercise"), "", c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})))
+		out.After = append(out.After, passageOf(text("exercise"), "", c.book.Gap("exercise_says", ch.Exercise)))
 	}
 	out.After = parts(out.After)
 	return out, nil

@@ -82,10 +82,10 @@ func (l *lessonView) Data() phrase.HTML {
 			keys = append(keys, []any{k.name, k.says, k.left, k.Owner, changed})
 		}
 		for _, c := range now.Clients {
-			beliefs = append(beliefs, []any{c.Hold, c.Believes(l.labels)})
+			beliefs = append(beliefs, []any{c.Hold, c.Believes(l.book)})
 		}
 		d.Keys.add(keys)
-		d.Beliefs.add([]any{beliefs, now.Truth(l.labels)})
+		d.Beliefs.add([]any{beliefs, now.Truth(l.book)})
 	}
 	text, _ := json.Marshal(d) // strings and numbers only
 	return phrase.HTML(text)

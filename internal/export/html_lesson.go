@@ -84,7 +84,7 @@ func (l *Lesson) verdicts() string {
 // view prepares the lesson for a page.
 func (l *Lesson) view(prefix string) *lessonView {
 	v := &lessonView{Lesson: l, ID: identifier(l.Name), Prefix: prefix, Columns: len(l.Lanes) + 3, causes: map[int][]causeView{}}
-	v.Picture = vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
+	v.Picture = vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Book: l.book})
 	for n, f := range l.Violations {
 		step := l.nth(f.Step)
 		if len(l.Rows[f.Row].Found) > 1 {
@@ -131,7 +131,7 @@ func (v *lessonView) Steps(c Command) (rows []rowView) {
 func (v *lessonView) row(i int) rowView {
 	s, causes := v.Rows[i], v.causes[i+1]
 	r := rowView{
-		Row: s, ID: v.at(i + 1), N: i + 1, Time: v.Time(i).String(), Client: v.client(s), Said: v.said(s), Printed: v.output(s), Causes: causes,
+		Row: s, ID: v.at(i + 1), N: i + 1, Time: v.Time(i).String(), Client: v.client(s), Said: v.said(s), Printed: s.Printed(v.book), Causes: causes,
 	}
 	for lane := range s.Lanes {
 		r.Lane = append(r.Lane, v.cell(i, lane))
@@ -173,7 +173,7 @@ func (v *lessonView) cell(i, lane int) cellView {
 		b := v.Rows[i].Now.Clients[l.Client-1]
 		c.Class, c.Sign = c.Class+classes[b.Hold], signs[b.Hold]
 		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.Rows[i-1].Now.Clients[l.Client-1].Hold != b.Hold {
-			c.Words = b.Believes(v.labels)
+			c.Words = b.Believes(v.book)
 		}
 	}
 	say := func(glyph, id string) {
@@ -215,13 +215,13 @@ func (l *Lesson) StateAfter(commands []Command) []stateView {
 		keys.Items = []itemView{{Text: l.text("no_keys")}}
 	}
 	for i, c := range l.Rows[row].Now.Clients {
-		words := c.Believes(l.labels)
-		if c.Hold == lesson.NotHeld && words == l.labels.Nothing {
+		words := c.Believes(l.book)
+		if c.Hold == lesson.NotHeld && words == l.text("belief_none") {
 			continue // the default
 		}
 		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(c.Name, words), i + 1, c.Hold == lesson.Wrongly})
 	}
-	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), l.Rows[row].Now.Truth(l.labels))})
+	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.store(), l.Rows[row].Now.Truth(l.book))})
 	return []stateView{keys, beliefs}
 }
 

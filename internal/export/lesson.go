@@ -15,7 +15,6 @@ import (
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
-	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -35,7 +34,6 @@ type Lesson struct {
 
 	lang    string
 	book    *prose.Book
-	labels  lesson.Labels
 	diagram *diagram.Diagram
 }
 
@@ -111,7 +109,7 @@ func (l *Lesson) Token() string { return history.Token(l.History.Config, l.Histo
 func (l *Lesson) store() string { return history.StoreOf(l.History.Config.Key()) }
 
 // said is the line of the transcript of a row.
-func (l *Lesson) said(row lesson.Row) string { return row.Text.In(l.labels.In) }
+func (l *Lesson) said(row lesson.Row) string { return row.Text.In(l.book.Language()) }
 
 // who names the actor of a row that has no lane, and says what it does.
 func (l *Lesson) who(row lesson.Row) string {
@@ -127,14 +125,6 @@ func (l *Lesson) client(row lesson.Row) int {
 		return l.Lanes[actor].Client
 	}
 	return 0
-}
-
-// output is what a command without events printed.
-func (l *Lesson) output(row lesson.Row) (out []string) {
-	for _, line := range row.Output {
-		out = append(out, scenarios.PlainLine(l.book, line))
-	}
-	return out
 }
 
 // join joins words that are not empty with blanks.
@@ -153,12 +143,12 @@ type keyLine struct {
 func (l *Lesson) keys(row int) (out []keyLine) {
 	now := l.Rows[row].Now
 	for _, k := range now.Keys {
-		line := keyLine{Key: k, name: k.Name, says: k.Says(l.labels)}
+		line := keyLine{Key: k, name: k.Name, says: k.Says(l.book)}
 		if now.Nodes > 1 {
 			line.name = join(k.Node, k.Name)
 		}
 		if k.State != nil {
-			line.left = k.Left(now.Now, l.labels)
+			line.left = k.Left(now.Now, l.book)
 		}
 		out = append(out, line)
 	}

@@ -84,7 +84,7 @@ func (d *mermaid) step(i int) {
 	case who >= 0:
 		d.note(who, who, text)
 	default:
-		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, d.output(s)...), "; "))
+		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, s.Printed(d.book)...), "; "))
 	}
 	for lane, l := range d.Lanes {
 		if l.Main() {

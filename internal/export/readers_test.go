@@ -124,7 +124,7 @@ func TestMarkdown(t *testing.T) {
 
 func stepTexts(l *Lesson) (texts []string) {
 	for _, row := range l.Rows {
-		texts = append(append(texts, l.said(row)), l.output(row)...)
+		texts = append(append(texts, l.said(row)), row.Printed(l.book)...)
 	}
 	return texts
 }

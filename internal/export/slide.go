@@ -130,13 +130,13 @@ func (p *picture) side(step, bottom int) {
 	p.y += 10
 	label("beliefs")
 	for i, c := range now.Clients {
-		text, colour := p.book.Pair(c.Name, c.Believes(p.labels)), palette.Client(i+1)
+		text, colour := p.book.Pair(c.Name, c.Believes(p.book)), palette.Client(i+1)
 		if c.Hold == lesson.Wrongly {
 			text, colour = "✗ "+text, palette.Harm
 		}
 		write(colour, "400", text)
 	}
-	write(palette.Text, "400", p.book.Pair(p.store(), now.Truth(p.labels)))
+	write(palette.Text, "400", p.book.Pair(p.store(), now.Truth(p.book)))
 }
 
 // lit is the line of code of the latest step that has one.

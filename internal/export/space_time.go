@@ -33,7 +33,7 @@ type spaceTime struct {
 
 func newSpaceTime(p *picture, d *diagram.Diagram, right float64) *spaceTime {
 	s := &spaceTime{picture: p, here: -1, right: right}
-	s.Painter = vector.Painter{Diagram: d, Words: p.labels.Picture, Marks: p.marks, Left: pictureMargin}
+	s.Painter = vector.Painter{Diagram: d, Book: p.book, Marks: p.marks, Left: pictureMargin}
 	s.In(p.Ink)
 	s.Right = s.PlaceLanes(pictureMargin+112, 64, 84) + 8
 	s.text = s.Right + 16
@@ -61,7 +61,7 @@ func (s *spaceTime) others() {
 		c, width := s.Commands[n], s.right-pictureMargin
 		var said []string
 		for _, step := range s.picture.Rows[c.From:c.To] {
-			said = append(said, s.output(step)...)
+			said = append(said, step.Printed(s.book)...)
 		}
 		_, lock, _ := strings.Cut(c.Text, "=")
 		s.Put(`<path d="M%d %dH%v" stroke="%s"/>`+"\n", pictureMargin, s.y-14, s.right, palette.Rule)
@@ -204,7 +204,7 @@ func (s *spaceTime) rowTexts(i int, cell float64) (words, broken []string) {
 	}
 	if step.Command == "" || len(step.Found) == 0 { // a check that finds something says no more
 		words = s.wrap(text, width, 3)
-		for _, out := range s.output(step) {
+		for _, out := range step.Printed(s.book) {
 			words = append(words, s.wrap(out, width, 0)...)
 		}
 	}

@@ -57,7 +57,7 @@ func newLesson(told Told, name, title string, result *scenarios.Result) (*Lesson
 	run := lesson.Of(result)
 	l := &Lesson{
 		Run: run, Name: name, Title: title, Lock: result.History.Config.Strategy, Site: told.Site, Consequence: result.Consequence.In(book.Language()),
-		lang: told.Lang, book: book, labels: lesson.LabelsOf(book), diagram: diagram.Of(run),
+		lang: told.Lang, book: book, diagram: diagram.Of(run),
 	}
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)
@@ -119,7 +119,7 @@ func (l *Lesson) violations(ctx context.Context) error {
 		return err
 	}
 	for i, f := range l.Found {
-		v := Violation{Found: f, Step: f.Row + 1, Says: l.labels.Violated(f.Invariant), Verdict: scenarios.Violation(l.book, f.Violation)}
+		v := Violation{Found: f, Step: f.Row + 1, Says: l.book.Violated(f.Invariant), Verdict: scenarios.Violation(l.book, f.Violation)}
 		if i < maxAccounts {
 			a, err := explainer.Tell(ctx, f.Violation)
 			if ctx.Err() != nil {

@@ -56,7 +56,7 @@ func Explain(b *prose.Book, a explain.Account, trouble error) Explanation {
 		if a.Happened.ID == "orphan" { // nobody in particular
 			who = ""
 		}
-		add(Rests, "why", b.Fill(id, prose.TextFacts{What: who}), -1)
+		add(Rests, "why", b.Gap(id, who), -1)
 	}
 	for _, s := range a.Code {
 		add(Code, "code", s.Text(b), s.Seq)

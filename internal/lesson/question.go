@@ -37,7 +37,7 @@ func (q Question) Answer() Choice { return q.Choices[q.Right] }
 
 // Solution says which answer is right.
 func (q Question) Solution() string {
-	return q.book.Fill("answer_told", prose.TextFacts{What: q.Answer().Label})
+	return q.book.Gap("answer_told", q.Answer().Label)
 }
 
 // Result responds to a given answer: right or wrong if the story says why, else
@@ -59,7 +59,7 @@ func (q Question) Result(given string) string {
 func (q Question) Reasons() (parts []Part) {
 	add := func(id string, c Choice) {
 		if c.Because != "" {
-			parts = append(parts, Part{Label: q.book.Fill(id, prose.TextFacts{What: c.Label}), Text: c.Because})
+			parts = append(parts, Part{Label: q.book.Gap(id, c.Label), Text: c.Because})
 		}
 	}
 	add("why_answer", q.Answer())

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -168,6 +169,14 @@ func (row Row) finds(invariant string) bool {
 	return !strings.HasPrefix(row.Command, "replay") && slices.ContainsFunc(row.Output, func(l history.Line) bool {
 		return l.Broken != nil && l.Broken.Invariant == invariant
 	})
+}
+
+// Printed returns what a command without events printed, in the learner's language.
+func (row Row) Printed(b *prose.Book) (out []string) {
+	for _, line := range row.Output {
+		out = append(out, scenarios.PlainLine(b, line))
+	}
+	return out
 }
 
 // FirstOf returns the index in Found of the first violation of an invariant; -1

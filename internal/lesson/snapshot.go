@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
@@ -49,77 +50,77 @@ const (
 )
 
 // Truth says who owns the lock.
-func (s Snapshot) Truth(l Labels) string {
+func (s Snapshot) Truth(b *prose.Book) string {
 	if !s.Locks {
-		return l.NoLock
+		return b.Text("redis_no_lock")
 	}
 	for _, c := range s.Clients {
 		switch {
 		case c.Owns && s.Nodes > 1:
-			return l.Pair(c.Name, l.OnNodes(c.On, s.Nodes))
+			return b.Pair(c.Name, b.Count("on_nodes", c.On, s.Nodes))
 		case c.Owns && c.Hold == Dead:
-			return l.Pair(c.Name, l.LeftBehind)
+			return b.Pair(c.Name, b.Text("redis_left_behind"))
 		case c.Owns:
-			return l.Pair(c.Name, l.Owned)
+			return b.Pair(c.Name, b.Text("redis_its_own"))
 		}
 	}
-	return l.Nobody
+	return b.Text("redis_nobody")
 }
 
 // Believes says what a client believes about the lock.
-func (c Client) Believes(l Labels) string {
+func (c Client) Believes(b *prose.Book) string {
 	switch {
 	case c.Hold == Dead:
-		return l.Dead
+		return b.Text("belief_dead")
 	case c.Hold == Wrongly:
-		return l.Pair(l.Held, l.Wrong)
+		return b.Pair(b.Text("belief_held"), b.Text("redis_wrong"))
 	case c.Hold == AtWork:
-		return l.AtWork
+		return b.Text("belief_at_work")
 	case c.Hold == Unprotected:
-		return l.Unprotected
+		return b.Text("belief_unprotected")
 	case c.Hold == Held:
-		return l.Held
+		return b.Text("belief_held")
 	case c.Hung:
-		return l.Hung
+		return b.Text("belief_hung")
 	case c.Asks == Unknown:
-		return l.Unknown
+		return b.Text("belief_unknown")
 	case c.Asks == Trying:
-		return l.Trying
+		return b.Text("belief_trying")
 	case c.Asks == Refused:
-		return l.Refused
+		return b.Text("belief_refused")
 	}
-	return l.Nothing
+	return b.Text("belief_none")
 }
 
 // Says is what a key holds and, if it has changed, what it was.
-func (k Key) Says(l Labels) string {
+func (k Key) Says(b *prose.Book) string {
 	switch {
 	case k.State == nil:
-		return k.Was.Value + " -> " + l.Gone
+		return k.Was.Value + " -> " + b.Text("gone")
 	case !k.Changed:
 		return "= " + k.State.Value
 	case k.Was == nil:
-		return l.New + " -> " + k.State.Value
+		return b.Text("new") + " -> " + k.State.Value
 	case k.Was.Value != k.State.Value:
 		return k.Was.Value + " -> " + k.State.Value
 	case k.Was.Deadline != k.State.Deadline:
-		return l.List("= "+k.State.Value, l.NewTTL)
+		return b.List("= "+k.State.Value, b.Text("new_ttl"))
 	}
 	return "= " + k.State.Value
 }
 
 // Left says how long a key will remain.
-func (k Key) Left(now history.Millis, l Labels) string {
+func (k Key) Left(now history.Millis, b *prose.Book) string {
 	left := k.State.Deadline - now
 	switch {
 	case k.State.Type == history.Ephemeral:
-		return l.Session
+		return b.Text("session")
 	case k.State.Type == history.Znode:
 		return ""
 	case k.State.Deadline == 0:
-		return l.NoTTL
+		return b.Text("no_ttl")
 	case left < 0:
-		return l.TTLOver
+		return b.Text("ttl_over")
 	}
 	return "TTL " + left.String()
 }

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -252,6 +253,19 @@ func (b *Book) Fill(id string, f TextFacts) string {
 		return b.texts[id]
 	}
 	return line
+}
+
+// Gap returns a text with one gap, filled.
+func (b *Book) Gap(id, what string) string { return b.Fill(id, TextFacts{What: what}) }
+
+// Count returns a text that counts, perhaps of how many.
+func (b *Book) Count(id string, n int, of ...int) string {
+	return b.Fill(id, TextFacts{N: n, Of: cmp.Or(of...)})
+}
+
+// Violated says that an invariant is violated.
+func (b *Book) Violated(invariant string) string {
+	return b.Gap("violates", b.InvariantName(invariant))
 }
 
 // Violation returns one line, without a stop, about who violated an invariant and how.

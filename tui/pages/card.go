@@ -125,11 +125,11 @@ func (v *viewer) violationText(w int) render.Lines {
 // nthViolation returns the name of a violated invariant and, once all of the run was seen,
 // the number of the violation in it.
 func (v *viewer) nthViolation(invariant string) string {
-	says, n := v.Labels.Violated(invariant), len(v.run.Found)
+	says, n := v.Violated(invariant), len(v.run.Found)
 	if n == 1 || v.seen < v.rows-1 {
 		return says
 	}
-	return v.With(says, v.nOf("nth", v.violation+1, n))
+	return v.With(says, v.Count("nth", v.violation+1, n))
 }
 
 // violatedHere lists the violations at the step of the current one, that one first.
@@ -138,7 +138,7 @@ func (v *viewer) violatedHere() string {
 	list := []any{v.nthViolation(at.Invariant)}
 	for i := range v.run.Found {
 		if f := &v.run.Found[i]; i != v.violation && f.Row == at.Row {
-			list = append(list, v.Labels.Violated(f.Invariant))
+			list = append(list, v.Violated(f.Invariant))
 		}
 	}
 	return v.in(lang.Join("; ", list...))

@@ -189,7 +189,7 @@ func (p *storyPage) says() string {
 func (p *storyPage) saysSlide() string {
 	var said []string
 	if p.now().kind == stepSlide {
-		said = append(said, p.here().Said().In(p.Labels.In))
+		said = append(said, p.here().Said().In(p.Language()))
 	}
 	for _, line := range p.slideText(p.width) {
 		said = append(said, strings.Fields(line.Text())...)
@@ -209,7 +209,7 @@ func (p *gamePage) says() string {
 // happened returns the event at the cursor and its violations.
 func (v *viewer) happened() string {
 	row := v.here()
-	out := row.Said().In(v.Labels.In)
+	out := row.Said().In(v.Language())
 	for _, i := range row.Found {
 		out += " " + scenarios.Violation(v.Book, v.run.Found[i].Violation)
 	}

@@ -77,7 +77,7 @@ func (p *gamePage) claim() act {
 	g := p.game
 	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
-		return all(kept, say(p.fill("claim_wrong", p.named(giveUpKey))))
+		return all(kept, say(p.Gap("claim_wrong", p.named(giveUpKey))))
 	}
 	g.held = true
 	return kept
@@ -134,7 +134,7 @@ func (p *gamePage) levelLines(w int) render.Lines {
 	about := g.level.About(p.Book, p.lang)
 	parts := passages{p.passage("goal", about.Goal)}
 	if text := p.outcome(); text == "" && g.guide() != nil {
-		parts = append(parts, p.passage("guided", p.fill("guided_says", p.named(pickKey))))
+		parts = append(parts, p.passage("guided", p.Gap("guided_says", p.named(pickKey))))
 	}
 	if text := p.outcome(); text != "" {
 		parts = append(passages{p.passage("result", text)}, parts...)
@@ -226,7 +226,7 @@ func (p *gamePage) superfluousPart() passages {
 	case len(words) > 0:
 		return passages{p.passage("superfluous", p.in(lang.Join("; ", words...)))}
 	case g.goal.depth > g.level.Par:
-		return passages{p.passage("your_moves", p.fill("superfluous_none", p.named(compareKey)))}
+		return passages{p.passage("your_moves", p.Gap("superfluous_none", p.named(compareKey)))}
 	}
 	return nil
 }

@@ -95,9 +95,9 @@ func (p *gamePage) stepText(move scenarios.Move) string {
 func (p *gamePage) deadlineText(d scenarios.Deadline) string {
 	switch {
 	case d.Key != "":
-		return p.fill("ends_key", d.Key)
+		return p.Gap("ends_key", d.Key)
 	case d.Sleeps:
-		return p.fill("ends_sleep", d.Client)
+		return p.Gap("ends_sleep", d.Client)
 	}
-	return p.fill("ends_patience", d.Client)
+	return p.Gap("ends_patience", d.Client)
 }

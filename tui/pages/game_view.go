@@ -28,7 +28,7 @@ func (p *gamePage) status() (left, right string) {
 		return trouble, ""
 	}
 	g := p.game
-	left = p.nOf("at_move", g.at.depth, g.tip.depth)
+	left = p.Count("at_move", g.at.depth, g.tip.depth)
 	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
 		left = p.With(left, p.wordsOf(g.at))
 	}
@@ -39,10 +39,10 @@ func (p *gamePage) status() (left, right string) {
 		if g.reaches(g.at) && g.at.found[i].Invariant == g.level.Goal {
 			mark = p.Glyphs.Won
 		}
-		broken = append(broken, mark+" "+p.Labels.Invariant(g.at.found[i].Invariant))
+		broken = append(broken, mark+" "+p.InvariantName(g.at.found[i].Invariant))
 	}
 	if len(broken) > 0 {
-		left += "  " + p.fill("broken_now", strings.Join(broken, "  "))
+		left += "  " + p.Gap("broken_now", strings.Join(broken, "  "))
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()
@@ -55,12 +55,12 @@ func (p *gamePage) status() (left, right string) {
 			n, all int
 		}{{"spent_faults", faults, l.Faults}, {"spent_time", times, l.Times}} {
 			if of.all > 0 {
-				parts = append(parts, p.Fill(of.id, facts{N: of.n, Of: of.all}))
+				parts = append(parts, p.Count(of.id, of.n, of.all))
 			}
 		}
 	}
 	if list := g.branches(); len(list) > 1 {
-		parts = append(parts, p.nOf("nth_branch", g.branchAt(list)+1, len(list)))
+		parts = append(parts, p.Count("nth_branch", g.branchAt(list)+1, len(list)))
 	}
 	return left, p.List(parts...)
 }
@@ -98,10 +98,10 @@ func (p *gamePage) gamePane(w, h int) (name string, lines render.Lines) {
 	name = p.Text("moves")
 	list := p.moveLines()
 	if len(list) > h { // it is seen that there are more
-		name = p.nOf("nth_move", g.chosen+1, len(list))
+		name = p.Count("nth_move", g.chosen+1, len(list))
 	}
 	if next := g.next(); next != nil {
-		name = p.With(name, p.Fill("moves_later", facts{N: g.tip.depth - g.at.depth}))
+		name = p.With(name, p.Count("moves_later", g.tip.depth-g.at.depth))
 	}
 	if g.choice() != nil {
 		return name, p.Moves(list, g.chosen, w, h)

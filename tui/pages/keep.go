@@ -24,7 +24,7 @@ func (s *Shell) openStore(store *progress.Store) {
 	case err != nil:
 		s.isSaved(err)
 	case aside != "":
-		s.notice = s.fill("progress_damaged", aside)
+		s.notice = s.Gap("progress_damaged", aside)
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Shell) isKept(k Kept) act {
 			done++
 		}
 	}
-	return all(s.note(p), say(s.nOf("progress_loaded", done, len(p.Levels))))
+	return all(s.note(p), say(s.Count("progress_loaded", done, len(p.Levels))))
 }
 
 func save(s *Shell) Cmd {
@@ -80,5 +80,5 @@ func (s *Shell) isSaved(err error) {
 }
 
 func (s *shared) unsavedText(err error) string {
-	return s.fill("progress_unsaved", s.firstLine(err))
+	return s.Gap("progress_unsaved", s.firstLine(err))
 }

@@ -170,7 +170,7 @@ func (k key) names(b *prose.Book) string {
 // named returns how a text names a key: where there are no keys, by what its button says.
 func (s *shared) named(k key) string {
 	if s.touch {
-		return s.fill("button", k.text(s.Book))
+		return s.Gap("button", k.text(s.Book))
 	}
 	return k.name(s.Book)
 }

@@ -11,7 +11,7 @@ func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
 
 // nth counts the selected item.
 func (m *menu) nth(s *shared, id string) string {
-	return s.nOf(id, min(m.at+1, m.n), m.n)
+	return s.Count(id, min(m.at+1, m.n), m.n)
 }
 
 // far is more than the length of any list or text.

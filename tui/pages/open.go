@@ -184,7 +184,7 @@ func (s *Shell) goTo(to GoTo) act {
 		})
 	}
 	if pages == nil {
-		return all(linked(restack(s.pagesOf(Place{Kind: "search", Name: at.Name}))), say(s.fill("no_such_place", render.Trim(render.Plain(to.String()), 60))))
+		return all(linked(restack(s.pagesOf(Place{Kind: "search", Name: at.Name}))), say(s.Gap("no_such_place", render.Trim(render.Plain(to.String()), 60))))
 	}
 	s.placed = to.String() // also while it waits
 	return linked(restack(pages))

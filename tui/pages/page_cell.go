@@ -73,7 +73,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int
 	}
 	parts := passages{
 		p.passage("why", p.in(reason)), p.passage("cut_short", p.limit(c)),
-		p.passage("explored", p.nOf("explored_says", c.States, c.Transitions)),
+		p.passage("explored", p.Count("explored_says", c.States, c.Transitions)),
 	}
 	if whole {
 		parts = append(parts, p.passage("assumptions", p.in(c.Assumptions())))
@@ -111,7 +111,7 @@ func (p *matrixPage) limit(c *explore.Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
-	return p.fill("by_limit", p.in(lang.Word(c.Limit)))
+	return p.Gap("by_limit", p.in(lang.Word(c.Limit)))
 }
 
 // verdictLine returns a verdict as a sentence, with its sign.
@@ -137,15 +137,15 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 		if f.Shortest {
 			shortest = "found_shortest"
 		}
-		says := p.Labels.Harm(history.HarmOf(f.Violation.Invariant))
+		says := p.Text("harm_" + string(history.HarmOf(f.Violation.Invariant)))
 		if whole {
 			says = c.Code(f)
 		}
 		found := render.Finding{
 			Code: says, Invariant: p.InvariantName(f.Violation.Invariant),
 			Cost: p.List(
-				p.Fill("found_steps", facts{N: len(f.Schedule)}),
-				p.Fill("found_faults", facts{N: c.Faults(f)}), p.Text(shortest),
+				p.Count("found_steps", len(f.Schedule)),
+				p.Count("found_faults", c.Faults(f)), p.Text(shortest),
 			),
 		}
 		if p.Flow { // it has no columns

@@ -153,7 +153,7 @@ func (p *comparePage) status() (left, right string) {
 	case p.parts < 0:
 		right = p.Text("parts_nowhere")
 	case p.step.at >= p.parts: // before, it is for the learner to see where
-		right = p.Glyphs.Parts + " " + p.fill("parts_at", p.pair.partsAt(p))
+		right = p.Glyphs.Parts + " " + p.Gap("parts_at", p.pair.partsAt(p))
 	}
 	return p.pair.at(p), right
 }

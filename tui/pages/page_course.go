@@ -70,7 +70,7 @@ func (p *coursePage) askAnew() act {
 
 // askReset asks before it deletes all progress.
 func (p *coursePage) askReset() act {
-	question := p.fill("reset_ask", p.named(confirmKey))
+	question := p.Gap("reset_ask", p.named(confirmKey))
 	return ask(question, confirmKey.to(func() act {
 		p.course.chapter.at = 0
 		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.Text("reset_done")))
@@ -96,7 +96,7 @@ func (p *coursePage) items() (items []render.Item) {
 		sign, note := "[ ] ", ch.ID
 		switch was, begun := p.progress.Chapters[ch.ID]; {
 		case p.talk != nil && ch.Minutes > 0:
-			sign, note = "", p.Fill("chapter_minutes", facts{N: ch.Minutes})
+			sign, note = "", p.Count("chapter_minutes", ch.Minutes)
 		case p.talk != nil:
 			sign, note = "", ""
 		case was.Done:
@@ -142,7 +142,7 @@ func (p *coursePage) predictedIn(ch course.Chapter) string {
 	if of == 0 {
 		return ""
 	}
-	return p.nOf("predicted", right, max(of, asks))
+	return p.Count("predicted", right, max(of, asks))
 }
 
 func (p *coursePage) place() (facts, bool) { return p.coursePlace(), true }

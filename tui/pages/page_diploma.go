@@ -20,8 +20,8 @@ func (p *shared) diploma(w int) render.Lines {
 		return render.Wrap(p.in(err), w)
 	}
 	out := p.Passages(passages{
-		p.passage("diploma_chapters", p.nOf("n_of", d.Done, d.Chapters)),
-		p.passage("diploma_answers", p.nOf("n_of", d.Right, d.Asked)),
+		p.passage("diploma_chapters", p.Count("n_of", d.Done, d.Chapters)),
+		p.passage("diploma_answers", p.Count("n_of", d.Right, d.Asked)),
 	}, w)
 	list := func(title string, lines render.Lines) {
 		if len(lines) > 0 {
@@ -30,7 +30,7 @@ func (p *shared) diploma(w int) render.Lines {
 	}
 	var won, held render.Lines
 	for _, level := range d.Won {
-		won = append(won, render.Good.Wrap(p.Glyphs.Won+" "+p.Pair(level.Level, p.nOf("diploma_moves", level.Moves, level.Fewest)), w)...)
+		won = append(won, render.Good.Wrap(p.Glyphs.Won+" "+p.Pair(level.Level, p.Count("diploma_moves", level.Moves, level.Fewest)), w)...)
 	}
 	for _, name := range d.Held {
 		held = append(held, render.Good.Wrap(p.Glyphs.Right+" "+name, w)...)

@@ -26,5 +26,5 @@ func (p *gamePage) showGoal() act {
 // hint returns the nth hint of the level.
 func (p *gamePage) hint(n int) lesson.Part {
 	about := p.game.level.About(p.Book, p.lang)
-	return lesson.Part{Label: p.nOf("nth_hint", n, hintsOfALevel), Text: []string{about.Hint1, about.Hint2, about.Hint3}[n-1]}
+	return lesson.Part{Label: p.Count("nth_hint", n, hintsOfALevel), Text: []string{about.Hint1, about.Hint2, about.Hint3}[n-1]}
 }

@@ -23,7 +23,7 @@ func (v *viewer) toIfOnly() key {
 
 func newIfOnlyPage(s *shared, run *lesson.Run, found *lesson.Found, account explain.Account) page {
 	p := &listPage{shared: s, menu: menu{0, len(account.IfOnly)}, id: "ifonly"}
-	p.of = func() string { return s.Labels.Invariant(found.Invariant) }
+	p.of = func() string { return s.InvariantName(found.Invariant) }
 	p.state = func() string { return s.violationLine(found.Violation) }
 	p.open = func() act {
 		return push(newComparePage(s, &ifOnly{s, run, found, account.IfOnly[p.at]}))
@@ -36,7 +36,7 @@ func newIfOnlyPage(s *shared, run *lesson.Run, found *lesson.Found, account expl
 		o := account.IfOnly[p.at]
 		for _, i := range o.Causes {
 			why := account.Why[i]
-			about = append(about, lesson.Part{Label: s.Labels.Step(run.RowOf(why.Seq) + 1), Text: why.Text(s.Book)})
+			about = append(about, lesson.Part{Label: s.Count("nth_step", run.RowOf(why.Seq)+1), Text: why.Text(s.Book)})
 		}
 		if o.Remedy >= 0 {
 			about = append(about, s.passage("saved", account.Saved[o.Remedy].Text(s.Book)))
@@ -55,7 +55,7 @@ type ifOnly struct {
 }
 
 func (c *ifOnly) title() (left, right string) {
-	return c.Text("ifonly"), c.Labels.Invariant(c.found.Invariant)
+	return c.Text("ifonly"), c.InvariantName(c.found.Invariant)
 }
 
 func (c *ifOnly) name(i int) string {
@@ -104,7 +104,7 @@ func (c *ifOnly) at(p *comparePage) string {
 func (c *ifOnly) partsAt(p *comparePage) string {
 	was, would := p.sides[0].firstOf(p.parts)+1, p.sides[1].firstOf(p.parts)+1
 	if was == would {
-		return c.Labels.Step(was)
+		return c.Count("nth_step", was)
 	}
 	return c.Fill("step_and_step", facts{From: was, To: would})
 }

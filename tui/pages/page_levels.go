@@ -144,7 +144,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 	case r.GaveUp && level.Par == 0:
 		return s.List(s.Text("gave_up"), s.Text("nobody_can"))
 	case r.GaveUp:
-		return s.List(s.Text("gave_up"), s.Fill("par", facts{N: level.Par}))
+		return s.List(s.Text("gave_up"), s.Count("par", level.Par))
 	case r.Claimed && level.Par == 0:
 		return s.Text("claimed_rightly")
 	case r.Claimed:
@@ -156,7 +156,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 // resultText compares the learner's result with the shortest: "11 moves; fewest 7
 // (proven)". It counts faults if the rules allow any.
 func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
-	text := s.withFaults(s.Fill("you_moves", facts{N: r.Moves}), level, r.Faults)
+	text := s.withFaults(s.Count("you_moves", r.Moves), level, r.Faults)
 	p := s.levels.proofs[level.ID]
 	switch {
 	case p == nil || p.proof == nil:
@@ -169,7 +169,7 @@ func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 		id = "shortest_proven"
 	}
 	faults, _ := level.Spent(p.proof.Schedule)
-	shortest := s.withFaults(s.Fill("shortest", facts{N: len(p.proof.Schedule)}), level, faults)
+	shortest := s.withFaults(s.Count("shortest", len(p.proof.Schedule)), level, faults)
 	return s.Fill(id, facts{Said: text, What: shortest})
 }
 
@@ -178,5 +178,5 @@ func (s *shared) withFaults(moves string, level *scenarios.Level, n int) string 
 	if level.Faults == 0 {
 		return moves
 	}
-	return s.List(moves, s.Fill("found_faults", facts{N: n}))
+	return s.List(moves, s.Count("found_faults", n))
 }

@@ -162,7 +162,7 @@ func (p *locksPage) badge(lock string, w int) render.Line {
 	case len(standing) == 0:
 		return nil
 	case len(needless)+len(limits) == 0:
-		return render.Good.Line(p.Glyphs.Right + " " + p.Labels.Holds)
+		return render.Good.Line(p.Glyphs.Right + " " + p.Text("cell_holds"))
 	case len(needless) == 0:
 		sign, role, broken = limitSign, render.Normal, limits
 	}
@@ -170,7 +170,7 @@ func (p *locksPage) badge(lock string, w int) render.Line {
 	if p.Flow {
 		return role.Line(sign + " " + p.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], with))
 	}
-	first := p.With(with.Hazard, p.Labels.Harm(broken[0].Harm))
+	first := p.With(with.Hazard, p.Text("harm_"+string(broken[0].Harm)))
 	text := render.Trim(sign+" "+first, w)
 	line := role.Line(text)
 	if more := len(broken) - 1; more > 0 {

@@ -82,7 +82,7 @@ func (p *matrixPage) body(w, h int) render.Lines {
 	text, chosen := p.cellText(left, false)
 	name := p.cellName()
 	if len(text) > low {
-		name = p.With(name, p.fill("matrix_more", p.named(cardKey)))
+		name = p.With(name, p.Gap("matrix_more", p.named(cardKey)))
 	}
 	out = append(out, p.Heading(name, w))
 	shown, _ := text.Scroll(chosen-low+1, low)

@@ -150,7 +150,7 @@ func (p *readPage) exercise(id string) string {
 	if err != nil || render.LessonLine(source, 0) == 0 {
 		return ""
 	}
-	return p.fill("exercise_says", lock.ID)
+	return p.Gap("exercise_says", lock.ID)
 }
 
 // next describes the next part, and says that the failure was intended.
@@ -164,7 +164,7 @@ func (p *readPage) next(w int) render.Lines {
 		return out
 	}
 	key := p.named(onwardKey)
-	next := p.fill("last_part", key)
+	next := p.Gap("last_part", key)
 	if p.at+1 < len(list) {
 		name := p.partName(p.chapter, list[p.at+1])
 		next = p.Fill("next_part", facts{What: key, Said: name})

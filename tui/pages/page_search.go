@@ -190,7 +190,7 @@ func (p *searchPage) everything() (all []hit) {
 			}
 		}
 		lock := story.Strategy()
-		add(Place{Name: story.Name}, story.Title(p.Book), p.fill("a_story", lock), append(passages, p.Pair(lock, p.lockName(lock)))...)
+		add(Place{Name: story.Name}, story.Title(p.Book), p.Gap("a_story", lock), append(passages, p.Pair(lock, p.lockName(lock)))...)
 	}
 	for _, c := range p.course.Chapters {
 		said := p.course.Said(p.lang, c.ID)

@@ -21,11 +21,11 @@ func newSecondPage(s *shared, name func() string, first string, find func(contex
 		for _, info := range locks {
 			item := render.Item{Title: info.ID, Note: s.lockName(info.ID)}
 			if info.ID == lock.Fix {
-				item.Note = s.Pair(s.fill("is_the_fix", first), item.Note)
+				item.Note = s.Pair(s.Gap("is_the_fix", first), item.Note)
 			}
 			items = append(items, item)
 		}
-		return s.fill("choose_second", first), items, passages{s.passage("works", s.Lock(locks[p.at].ID).Works)}
+		return s.Gap("choose_second", first), items, passages{s.passage("works", s.Lock(locks[p.at].ID).Works)}
 	}
 	return p
 }

@@ -34,7 +34,7 @@ func (p *storiesPage) status() (left, right string) {
 	if p.at == 0 {
 		return "", ""
 	}
-	return p.nOf("nth_story", p.at, p.n-1), ""
+	return p.Count("nth_story", p.at, p.n-1), ""
 }
 
 func (p *storiesPage) keys() []key {
@@ -92,12 +92,12 @@ func (p *storiesPage) settle() act { return p.playStory(p.selected()) }
 
 // shows says what a story shows of its lock, and how much it asks.
 func (p *storiesPage) shows(s *scenarios.Story) string {
-	says := p.Glyphs.Right + " " + p.Labels.Holds
+	says := p.Glyphs.Right + " " + p.Text("cell_holds")
 	if harm := s.Harm(); harm != "" {
-		says = p.Glyphs.Bad + " " + p.Labels.Harm(harm)
+		says = p.Glyphs.Bad + " " + p.Text("harm_"+string(harm))
 	}
 	if n := s.Questions(); n > 0 {
-		return p.List(says, p.Fill("asks", facts{N: n}))
+		return p.List(says, p.Count("asks", n))
 	}
 	return says
 }

@@ -153,7 +153,7 @@ func (p *storyPage) status() (left, right string) {
 		parts = append(parts, p.paceText())
 	}
 	if met := p.run.Met(p.at); met > 0 {
-		parts = append(parts, p.Fill("violations", facts{N: met}))
+		parts = append(parts, p.Count("violations", met))
 	}
 	right = p.List(parts...)
 	if step := p.run.Step(p.at); step != nil {

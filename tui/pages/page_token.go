@@ -75,7 +75,7 @@ func (p *tokenPage) lines(w int) render.Lines {
 	}
 	out = append(append(out, nil), render.Wrap(p.Fill(use, facts{Said: p.knownBy(p.lock)}), w)...)
 	if p.other != nil {
-		out = append(append(out, nil), render.Wrap(p.fill("token_lesson", p.named(copyKey)), w)...)
+		out = append(append(out, nil), render.Wrap(p.Gap("token_lesson", p.named(copyKey)), w)...)
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func (p *tourPage) waits(name string) patience {
 }
 
 func (p *tourPage) name() string {
-	return p.nOf("nth_stop", p.at+1, p.n)
+	return p.Count("nth_stop", p.at+1, p.n)
 }
 
 func (p *tourPage) title() (left, right string) { return p.Text("tour"), p.name() }

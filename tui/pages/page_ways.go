@@ -96,8 +96,8 @@ func (p *waysPage) lines(w int) render.Lines {
 		}
 		return out
 	}
-	left := p.Fill("way_yours", facts{N: len(yours)})
-	right := p.Fill("way_shortest", facts{N: len(p.game.proof().Schedule)})
+	left := p.Count("way_yours", len(yours))
+	right := p.Count("way_shortest", len(p.game.proof().Schedule))
 	half, rest := (w-1)/2, w-(w-1)/2-1
 	beside := w >= abreastWidth && !p.Flow
 	if !beside {

@@ -40,7 +40,7 @@ func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage
 		if !p.over {
 			return ""
 		}
-		return s.nOf("course_over", s.chaptersDone(), s.course.chapter.n)
+		return s.Count("course_over", s.chaptersDone(), s.course.chapter.n)
 	}
 	p.open = func() act { return push(p.leadsTo(fork.Choices[p.at].Leads)) }
 	p.items = func() (title string, items []render.Item, about passages) {
@@ -147,7 +147,7 @@ func (p *shared) under(standing []scenarios.Standing, holds bool) string {
 		case holds:
 			names = append(names, name)
 		default:
-			names = append(names, p.With(name, p.Labels.Harm(s.Harm)))
+			names = append(names, p.With(name, p.Text("harm_"+string(s.Harm))))
 		}
 	}
 	return p.Names(names...)
@@ -158,5 +158,5 @@ func (p *advicePage) harmUnder(hazard string) string {
 	if i < 0 || p.standing[i].Harm == "" {
 		return ""
 	}
-	return p.Labels.Harm(p.standing[i].Harm)
+	return p.Text("harm_" + string(p.standing[i].Harm))
 }

@@ -91,7 +91,7 @@ func (v *viewer) panesOf(w, h int) render.Lines {
 	}
 	low := max(3, min(9, h*2/5))
 	if v.card {
-		low = max(low, min(render.BeliefLines(v.run), h/2)) // the causes are on the ruler
+		low = max(low, min(v.BeliefLines(v.run), h/2)) // the causes are on the ruler
 	}
 	_, bands := v.alone(beliefsPane, right, low)
 	low = len(bands) + 1
@@ -247,7 +247,7 @@ func (v *viewer) wanted() int {
 	case keysPane:
 		return usual
 	case beliefsPane:
-		return max(usual, render.BeliefLines(v.run))
+		return max(usual, v.BeliefLines(v.run))
 	case stripPane:
 		return render.StripLines(v.run)
 	}

@@ -25,7 +25,7 @@ const wordsBeside = 19
 // pastOf reads the past rows of a run, at its last row, off what is drawn.
 func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
 	c := render.Cursor{At: at}
-	lines := m.Beliefs(r, c, len(r.Rows)+80, render.BeliefLines(r))
+	lines := m.Beliefs(r, c, len(r.Rows)+80, m.BeliefLines(r))
 	out := map[int]pastLine{}
 	for i := range at + 1 {
 		row := r.Rows[i]
@@ -44,8 +44,8 @@ func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
 
 // nameWidth is how wide the names of the bands are.
 func (s *Shell) nameWidth(r *lesson.Run) int {
-	w := len([]rune(s.Labels.Axis))
-	for _, name := range append(slices.Clone(r.History.Config.Clients), "Redis", s.Labels.Overlap) {
+	w := len([]rune(s.Text("axis")))
+	for _, name := range append(slices.Clone(r.History.Config.Clients), "Redis", s.Text("overlap")) {
 		w = max(w, len(name))
 	}
 	return w + 1

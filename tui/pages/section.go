@@ -277,23 +277,23 @@ const keysWidth, stripWidth = 42, 72
 func (v *viewer) beliefs(snap lesson.Snapshot) (out render.Lines) {
 	for i, c := range snap.Clients {
 		who := render.Span{Text: v.run.History.Config.Clients[i], Role: render.Strong, Client: i + 1}
-		says := render.Normal.Of("  " + c.Believes(v.Labels))
+		says := render.Normal.Of("  " + c.Believes(v.Book))
 		if c.Hold == lesson.Wrongly {
-			says = render.Alarm.Of("  " + v.Glyphs.Bad + " " + c.Believes(v.Labels))
+			says = render.Alarm.Of("  " + v.Glyphs.Bad + " " + c.Believes(v.Book))
 		}
 		out = append(out, render.Line{who, says})
 	}
-	return append(out, render.Line{render.Strong.Of(history.StoreOf(v.run.History.Config.Key())), render.Normal.Of("  " + snap.Truth(v.Labels))})
+	return append(out, render.Line{render.Strong.Of(history.StoreOf(v.run.History.Config.Key())), render.Normal.Of("  " + snap.Truth(v.Book))})
 }
 
 // stepsOf returns a run up to a row.
 func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[int]int) Section {
 	run, from := d.Run, max(0, at+1-mostSteps)
-	out := Section{Kind: StepsSection, Title: title, Column: vector.Alone(d.Until(at), from, vector.Label{Title: title, Says: s.saysOf(run, at), Words: s.Labels.Picture})}
+	out := Section{Kind: StepsSection, Title: title, Column: vector.Alone(d.Until(at), from, vector.Label{Title: title, Says: s.saysOf(run, at), Book: s.Book})}
 	time, high := history.Millis(-1), 0
 	for i := from; i <= at; i++ {
 		row := run.Rows[i]
-		step := StepRow{N: i + 1, Text: row.Said().In(s.Labels.In), Cause: causes[i+1], High: out.Ends[i-from] - high}
+		step := StepRow{N: i + 1, Text: row.Said().In(s.Language()), Cause: causes[i+1], High: out.Ends[i-from] - high}
 		high += step.High
 		if actor := run.Actor(row); len(row.Found) > 0 {
 			step.Class = render.Alarm.Of("").Class()

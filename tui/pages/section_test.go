@@ -59,7 +59,7 @@ func TestSectionsOfAStory(t *testing.T) {
 		t.Fatalf("%d rows, want 25", len(steps.Rows))
 	}
 	for i, row := range steps.Rows {
-		if said := p.run.Rows[i].Said().In(m.Labels.In); row.N != i+1 || row.Text != said {
+		if said := p.run.Rows[i].Said().In(m.Language()); row.N != i+1 || row.Text != said {
 			t.Errorf("row %d is %+v, want %q", i+1, row, said)
 		}
 		if violated := len(p.run.Rows[i].Found) > 0; (row.Class == "alarm") != violated {

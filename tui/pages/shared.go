@@ -17,8 +17,6 @@ import (
 // shared is the state that all pages share: texts and theme, stories, and what outlives
 // a page. Only the shell changes the size.
 type shared struct {
-	*prose.Book // what is said, in the learner's language
-
 	render.Theme
 	lang   string
 	still  bool // playing takes no time
@@ -74,7 +72,7 @@ func (s *shared) speak(lang string) error {
 	if s.browser {
 		book = book.InBrowser()
 	}
-	s.Book, s.lang, s.Labels = book, lang, lesson.LabelsOf(book)
+	s.Book, s.lang = book, lang
 	return nil
 }
 
@@ -119,12 +117,6 @@ func (s *shared) lockName(lock string) string { return cmp.Or(s.Lock(lock).Name,
 
 // The facts fill the gaps of a text.
 type facts = prose.TextFacts
-
-// fill returns a text with one gap.
-func (s *shared) fill(id, what string) string { return s.Fill(id, facts{What: what}) }
-
-// nOf returns a text that counts.
-func (s *shared) nOf(id string, n, of int) string { return s.Fill(id, facts{N: n, Of: of}) }
 
 type passages = []lesson.Part
 

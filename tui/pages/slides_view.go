@@ -63,7 +63,7 @@ func (p *storyPage) slideText(w int) (out render.Lines) {
 	}
 	if s.kind == stepSlide && len(p.run.Rows[s.row].Found) > 0 {
 		f := p.run.Found[p.run.Rows[s.row].Found[0]]
-		out = append(out, nil, render.Alarm.Line(render.Trim(p.Glyphs.Bad+" "+p.Labels.Violated(f.Invariant), w)))
+		out = append(out, nil, render.Alarm.Line(render.Trim(p.Glyphs.Bad+" "+p.Violated(f.Invariant), w)))
 		out = append(out, render.Strong.Wrap(p.violationLine(f.Violation), w)...)
 	}
 	return out

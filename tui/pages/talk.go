@@ -82,7 +82,7 @@ func (s *Shell) toChapter() act {
 	n, err := strconv.Atoi(s.talk.number)
 	s.talk.number = ""
 	if of := s.course.chapter.n; err != nil || n < 1 || n > of {
-		return say(s.nOf("talk_no_chapter", n, of))
+		return say(s.Count("talk_no_chapter", n, of))
 	}
 	path := s.opensIn()
 	s.course.chapter.at = n - 1

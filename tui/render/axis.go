@@ -47,7 +47,7 @@ type axis struct {
 }
 
 func (t Theme) newAxis(r *lesson.Run, c Cursor, names []string, w int) axis {
-	a := axis{Cursor: c, run: r, Theme: t, keys: c.marks(), name: Width(t.Labels.Axis) + 1}
+	a := axis{Cursor: c, run: r, Theme: t, keys: c.marks(), name: Width(t.Text("axis")) + 1}
 	for _, n := range names {
 		a.name = max(a.name, Width(n)+1)
 	}
@@ -140,7 +140,7 @@ func (a axis) ruler() Line {
 		tick := strconv.Itoa(n)
 		put(n-a.from-len(tick), tick)
 	}
-	return append(Head.Line("  "+Fit(a.Labels.Axis, a.name+a.word)), a.marked(cells)...)
+	return append(Head.Line("  "+Fit(a.Text("axis"), a.name+a.word)), a.marked(cells)...)
 }
 
 // marked returns the ruler's cells; the keys of causes replace other numbers.

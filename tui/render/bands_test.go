@@ -20,7 +20,7 @@ func TestBeliefs(t *testing.T) {
 			frames(t, func(th Theme, w int) Lines {
 				var out Lines
 				for _, c := range cursors {
-					out = append(append(out, th.Beliefs(r, c, w, BeliefLines(r))...), sep("--"))
+					out = append(append(out, th.Beliefs(r, c, w, th.BeliefLines(r))...), sep("--"))
 				}
 				c := cursors[0]
 				return append(out, th.Beliefs(r, c, w, 4)...)
@@ -41,7 +41,7 @@ func TestWrongBeliefStays(t *testing.T) {
 		}
 		met = true
 		c := Cursor{At: at}
-		if got := themed(false).Beliefs(r, c, 40, 1); len(got) != 1 || !strings.Contains(got[0].Text(), english.Wrong) {
+		if got := themed(false).Beliefs(r, c, 40, 1); len(got) != 1 || !strings.Contains(got[0].Text(), "WRONG") {
 			t.Errorf("row %d: %+v, want that of %s", at, got, r.History.Config.Clients[i])
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Beliefs draws when each client believes that it holds the lock, and below that who
 // owns the key in Redis. A wrong belief and two beliefs at once get a mark and a word.
 func (t Theme) Beliefs(r *lesson.Run, c Cursor, w, h int) Lines {
-	a := t.newAxis(r, c, bandNames(r, t.Labels), w)
+	a := t.newAxis(r, c, t.bandNames(r), w)
 	out := a.beliefs(h - 1)
 	if len(out) == h { // the ruler points at the cursor; that two overlap is seen in their bands
 		out = out[:h-1]
@@ -64,10 +64,10 @@ func first[T any](list []T, n int, needed func(i int) bool) (out []T) {
 }
 
 // BeliefLines is how many lines all bands take.
-func BeliefLines(r *lesson.Run) int { return 1 + len(bandNames(r, lesson.Labels{})) }
+func (t Theme) BeliefLines(r *lesson.Run) int { return 1 + len(t.bandNames(r)) }
 
-func bandNames(r *lesson.Run, l lesson.Labels) []string {
-	names := append(slices.Clone(r.History.Config.Clients), history.StoreOf(r.History.Config.Key()), l.Overlap)
+func (t Theme) bandNames(r *lesson.Run) []string {
+	names := append(slices.Clone(r.History.Config.Clients), history.StoreOf(r.History.Config.Key()), t.Text("overlap"))
 	if r.History.Nodes > 1 {
 		names = append(names, r.Nodes...)
 	}
@@ -80,7 +80,7 @@ func (a axis) beliefs(h int) Lines {
 	r, here := a.run, a.run.Rows[a.At].Now
 	var out Lines
 	for i, c := range here.Clients {
-		out = append(out, a.line(c.Name, i+1, c.Believes(a.Labels), c.Hold == lesson.Wrongly, func(row int) Span { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
+		out = append(out, a.line(c.Name, i+1, c.Believes(a.Book), c.Hold == lesson.Wrongly, func(row int) Span { return a.belief(r.Rows[row].Now.Clients[i].Hold, i+1) }))
 	}
 	initials := lesson.Initials(r.History.Config.Clients)
 	owner := func(i int8) Span {
@@ -89,7 +89,7 @@ func (a axis) beliefs(h int) Lines {
 		}
 		return of(int(i)+1, initials[i])
 	}
-	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, here.Truth(a.Labels), false, func(row int) Span { return owner(r.Rows[row].Now.Owner) }))
+	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, here.Truth(a.Book), false, func(row int) Span { return owner(r.Rows[row].Now.Owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.Nodes) < h {
 		for i := range r.Nodes {
 			word := "-"
@@ -99,7 +99,7 @@ func (a axis) beliefs(h int) Lines {
 			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) Span { return owner(r.Rows[row].Now.Owners[i]) }))
 		}
 	}
-	return append(out, a.line(a.Labels.Overlap, 0, a.overlap(), here.Believe > 1, func(row int) Span {
+	return append(out, a.line(a.Text("overlap"), 0, a.overlap(), here.Believe > 1, func(row int) Span {
 		if b := r.Rows[row].Now; b.Believe > 1 {
 			return Alarm.Of(string(rune('0' + b.Believe)))
 		}
@@ -124,7 +124,7 @@ func (a axis) belief(b lesson.Hold, who int) Span {
 // overlap says how many believe at the cursor, if several do.
 func (a axis) overlap() string {
 	if here := a.run.Rows[a.At].Now; here.Believe > 1 {
-		return a.Labels.Pair(a.Labels.Wrong, a.Labels.Several(here.Believe))
+		return a.Pair(a.Text("redis_wrong"), a.Count("overlap_several", here.Believe))
 	}
 	return ""
 }

@@ -15,11 +15,11 @@ type Cause struct {
 func (c Cause) label(t Theme) string {
 	switch {
 	case c.Key == "":
-		return t.Labels.Step(c.Step)
+		return t.Count("nth_step", c.Step)
 	case t.Flow && !t.Airy: // as on its disc in the diagram
-		return c.Key + " " + t.Labels.Step(c.Step)
+		return c.Key + " " + t.Count("nth_step", c.Step)
 	}
-	return "[" + c.Key + "] " + t.Labels.Step(c.Step)
+	return "[" + c.Key + "] " + t.Count("nth_step", c.Step)
 }
 
 // A Card explains one violation.
@@ -65,7 +65,7 @@ func (c Card) harm(t Theme, w int) Lines {
 func (c Card) Strip(t Theme, w, h int) Lines {
 	var rest, whole Lines
 	if rest = t.Passages(c.Parts, w); !c.Known {
-		rest = append(rest, Faint.Line(Trim(t.Labels.Replaying, w)))
+		rest = append(rest, Faint.Line(Trim(t.Text("replaying"), w)))
 	}
 	whole = rest[:len(rest):len(rest)]
 	for _, p := range c.passages(t, c.Explanation.Only(lesson.Why)) {
@@ -102,7 +102,7 @@ func (p passage) draw(t Theme, w int) Lines {
 // passages returns those of an explanation, the causes labelled with their steps.
 func (c Card) passages(t Theme, told lesson.Explanation) (out []passage) {
 	if !c.Known {
-		return []passage{{Part: lesson.Part{Label: t.Labels.Why, Text: t.Labels.Replaying}}}
+		return []passage{{Part: lesson.Part{Label: t.Text("why"), Text: t.Text("replaying")}}}
 	}
 	causes := c.Causes
 	for _, r := range told {

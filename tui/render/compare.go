@@ -42,11 +42,11 @@ func (s Side) draw(t Theme, w, h int) Lines {
 	verdict := s.Verdict(t)
 	out := append(Lines{t.Heading(s.Name, w)}, verdict[0].Role.Wrap(verdict.Text(), w)...)
 	if h < roomySide {
-		out = Lines{t.Heading(t.Labels.Pair(s.Name, verdict.Text()), w)}
+		out = Lines{t.Heading(t.Pair(s.Name, verdict.Text()), w)}
 	}
 	out = append(out, Lesson.Wrap(s.Note, w)...)
 	p := t.newLanePen(s.Run, w)
-	p.parts, p.part = s.Parts, t.Labels.Parts
+	p.parts, p.part = s.Parts, t.Text("legend_parts")
 	switch room := h - len(out); {
 	case room == 1: // what happened last says more than the lanes' names
 		out = append(out, p.rows(s.At, 2)[1:]...)

@@ -2,13 +2,13 @@ package render
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -41,43 +41,10 @@ func frames(t *testing.T, draw func(t Theme, w int) Lines) {
 	}
 }
 
-// english are the labels of package prose, which is not for this one to know.
-var english = lesson.Labels{
-	Pair:      func(a, b string) string { return a + ": " + b },
-	List:      func(a, b string) string { return a + ", " + b },
-	Invariant: func(id string) string { return id },
-	Violated:  func(id string) string { return "VIOLATED " + id },
-	Printed: func(l history.Line) string {
-		if l.Broken != nil {
-			return "VIOLATED " + l.Broken.Invariant + ": " + l.Text.String()
-		}
-		return l.Text.String()
-	},
-	Time: "time", Picture: lesson.Words{Crowd: "two inside", NoTTL: "no TTL", Sign: func(id string) string { return id }}, NoKeys: "no keys", Gone: "gone", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
-	More: func(n int) string { return fmt.Sprintf("and %d more", n) },
-	Rest: func(hold, open, more int) string {
-		return fmt.Sprintf("%d hold, %d open, %d more violated", hold, open, more)
-	},
-	Axis: "step", Overlap: "overlap", Nobody: "nobody's",
-	Several: func(n int) string { return fmt.Sprintf("%d at once", n) },
-	Since:   func(n int) string { return fmt.Sprintf("from step %d", n) },
-	Dead:    "dead", Hung: "hangs", Trying: "is trying", Refused: "was refused", Unknown: "does not know", Nothing: "does not hold it",
-	Held: "holds it", AtWork: "holds it, at work", Unprotected: "at work without it",
-	Owned: "its lock", LeftBehind: "left behind", Wrong: "WRONG", NoLock: "no lock in Redis",
-	OnNodes: func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
-	Why:     "Why", Replaying: "playing",
-	Step: func(n int) string { return fmt.Sprintf("step %d", n) },
-	Lock: "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit", Harm: func(h history.Harm) string { return string(h) },
-	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
-	Alive: "alive", Inside: "in the critical section", Acts: "acts", Fault: "a fault",
-	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",
-	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet", Parts: "here they part",
-}
-
-// themed is a theme with them.
+// themed is a theme with the words of English.
 func themed(onlyASCII bool) Theme {
 	t := NewTheme(onlyASCII)
-	t.Labels = english
+	t.Book, _ = prose.Load("en")
 	return t
 }
 

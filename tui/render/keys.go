@@ -14,14 +14,14 @@ const barWidth = 6
 // is highlighted, with its old value, and is never left out.
 func (t Theme) Keys(s lesson.Snapshot, w, h int) Lines {
 	if len(s.Keys) == 0 {
-		return Lines{Faint.Line(Trim("  "+t.Labels.NoKeys, w))}
+		return Lines{Faint.Line(Trim("  "+t.Text("no_keys"), w))}
 	}
 	keys, more := s.Keys, ""
 	if len(keys) > h && h > 0 {
 		keys = slices.Clone(keys)
 		slices.SortStableFunc(keys, func(a, b lesson.Key) int { return order(a) - order(b) })
 		room := max(1, h-1)
-		keys, more = keys[:room], t.Labels.More(len(keys)-room)
+		keys, more = keys[:room], t.Count("more", len(keys)-room)
 	}
 	var out Lines
 	for _, k := range keys {
@@ -52,7 +52,7 @@ func (t Theme) keyLine(s lesson.Snapshot, k lesson.Key, w int) Line {
 	case k.Owner > 0:
 		span = of(k.Owner, "")
 	}
-	left := mark + " " + name + " " + k.Says(t.Labels)
+	left := mark + " " + name + " " + k.Says(t.Book)
 	if k.State == nil {
 		span.Text = Trim(left, w)
 		return Line{span}
@@ -74,14 +74,14 @@ func (t Theme) lifetime(k lesson.Key, now history.Millis, bar int) string {
 	left := k.State.Deadline - now
 	switch {
 	case k.State.Deadline == 0:
-		return k.Left(now, t.Labels)
+		return k.Left(now, t.Book)
 	case left < 0:
-		return strings.Repeat(t.Empty, bar) + " " + k.Left(now, t.Labels)
+		return strings.Repeat(t.Empty, bar) + " " + k.Left(now, t.Book)
 	}
 	full := 0
 	if whole := k.State.Deadline - k.Since; whole > 0 {
 		full = int((left*history.Millis(bar) + whole - 1) / whole)
 	}
 	full = min(bar, full)
-	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " " + k.Left(now, t.Labels)
+	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " " + k.Left(now, t.Book)
 }

@@ -102,7 +102,7 @@ func (t Theme) newLanePen(d *diagram.Diagram, w int) lanePen {
 func (p lanePen) header() Line {
 	text := Fit("", p.number+2+p.time)
 	if p.time > 0 {
-		text = Fit("", p.number+2) + Fit(p.Labels.Time, p.time)
+		text = Fit("", p.number+2) + Fit(p.Text("time"), p.time)
 	}
 	line := Head.Line(text)
 	if p.lane > 0 {
@@ -180,8 +180,8 @@ func (p lanePen) below(at int) (out Lines) {
 	if p.Airy && p.Told {
 		return out // in full, above
 	}
-	for _, output := range row.Output {
-		for _, line := range WrapText(p.Labels.Printed(output), w) {
+	for _, printed := range row.Printed(p.Book) {
+		for _, line := range WrapText(printed, w) {
 			out = append(out, Line{indent, Normal.Of(line)})
 		}
 	}
@@ -189,7 +189,7 @@ func (p lanePen) below(at int) (out Lines) {
 		return out // a check says itself what it found
 	}
 	for _, i := range row.Found {
-		for _, line := range WrapText(p.Bad+" "+p.Labels.Violated(p.run.Found[i].Invariant), w) {
+		for _, line := range WrapText(p.Bad+" "+p.Violated(p.run.Found[i].Invariant), w) {
 			out = append(out, Line{indent, Alarm.Of(line)})
 		}
 	}
@@ -208,9 +208,9 @@ func (p lanePen) margin(at int) string {
 // words returns the row's text, with its client if no lane shows it.
 func (p lanePen) words(row lesson.Row) string {
 	if p.lane == 0 && row.Who != "" {
-		return row.Said().In(p.Labels.In)
+		return row.Said().In(p.Language())
 	}
-	return row.Text.In(p.Labels.In)
+	return row.Text.In(p.Language())
 }
 
 // lanes draws the lanes of a row; a continuation line shows no action. The key of a
@@ -466,16 +466,14 @@ func (p lanePen) ghosts(cells []Span, at int) {
 
 // Legend explains the marks.
 func (t Theme) Legend(w int) Lines {
-	l := t.Labels
-	sign := l.Picture.Sign
 	marks := []struct{ glyph, says string }{
-		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
-		{t.Changes, sign("changes")}, {t.Looks, sign("looks")}, {t.Nothing, sign("nothing")},
-		{t.Over, sign("expired")}, {t.Freed, sign("done")}, {t.Writes, sign("writes")}, {t.Declined, sign("declined")},
-		{t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Dies, sign("dies")}, {t.Late, sign("gives_up")}, {t.Forgot, sign("forgets")},
-		{t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause}, {t.Ghost, l.LongerLease},
-		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
-		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
+		{t.Here, t.Text("legend_here")}, {t.Was, t.Text("legend_was")}, {t.Idle, t.Text("legend_alive")}, {t.Inside, t.Text("legend_inside")}, {t.Acts, t.Text("legend_acts")},
+		{t.Changes, t.Text("picture_changes")}, {t.Looks, t.Text("picture_looks")}, {t.Nothing, t.Text("picture_nothing")},
+		{t.Over, t.Text("picture_expired")}, {t.Freed, t.Text("picture_done")}, {t.Writes, t.Text("picture_writes")}, {t.Declined, t.Text("picture_declined")},
+		{t.Falls, t.Text("legend_way")}, {t.Passes, t.Text("legend_passes")}, {t.Dies, t.Text("picture_dies")}, {t.Late, t.Text("picture_gives_up")}, {t.Forgot, t.Text("picture_forgets")},
+		{t.Fault, t.Text("legend_fault")}, {t.Bad, t.Text("legend_bad")}, {"1", t.Text("legend_cause")}, {t.Ghost, t.Text("legend_ghost")},
+		{t.Full, t.Text("legend_believes")}, {"A", t.Text("legend_initial")}, {t.Wire, t.Text("legend_broken")}, {t.Open, t.Text("legend_open")}, {t.Parts, t.Text("legend_parts")},
+		{t.Right, t.Text("legend_right")}, {t.Wrong, t.Text("legend_wrong")}, {t.Won, t.Text("legend_won")},
 	}
 	var out Lines
 	for _, m := range marks {
@@ -486,10 +484,10 @@ func (t Theme) Legend(w int) Lines {
 
 // BandLegend explains the marks of the bands, as many in a line as there is room for.
 func (t Theme) BandLegend(w int) Lines {
-	l, line := t.Labels, ""
+	line := ""
 	var out Lines
 	for _, next := range []string{
-		t.Full + " " + l.Believes, t.Inside + " " + l.Inside, t.Bad + " " + l.Bad, "A " + l.Initial, l.Pair(l.Overlap, l.Several(2)),
+		t.Full + " " + t.Text("legend_believes"), t.Inside + " " + t.Text("legend_inside"), t.Bad + " " + t.Text("legend_bad"), "A " + t.Text("legend_initial"), t.Pair(t.Text("overlap"), t.Count("overlap_several", 2)),
 	} {
 		if line != "" && Width(line+"   "+next) > w {
 			out, line = append(out, Normal.Line(line)), ""

@@ -88,7 +88,7 @@ func (m Matrix) Draw(t Theme, w, h int) Lines {
 // Rows returns the whole table without columns: the headings, and then each lock with
 // its cells, a span each.
 func (m Matrix) Rows(t Theme) Lines {
-	head := Line{Head.Of(t.Labels.Lock)}
+	head := Line{Head.Of(t.Text("lock"))}
 	for _, hazard := range m.Hazards {
 		head = append(head, Head.Of(Plain(hazard)))
 	}
@@ -111,7 +111,7 @@ func (m Matrix) headings(hazards Range, t Theme, name int) Lines {
 	if hazards.From > 0 {
 		left = t.Left
 	}
-	lower := Line{Head.Of(Fit(t.Labels.Lock, name-2)), Strong.Of(left)}
+	lower := Line{Head.Of(Fit(t.Text("lock"), name-2)), Strong.Of(left)}
 	for j := hazards.From; j < hazards.To; j++ {
 		first, last := "", Plain(m.Hazards[j])
 		if before, after, ok := strings.Cut(last, "-"); ok && Width(last) > cellWidth {
@@ -149,22 +149,21 @@ func (m Matrix) cell(lock, hazard int, t Theme) Line {
 // look returns the sign and the word for a cell's verdict, and a role that adds nothing
 // to them.
 func (c Cell) look(t Theme) (sign, word string, role Role) {
-	l := t.Labels
 	switch c.Verdict {
 	case NotYet:
-		return " ", l.NotYet, Faint
+		return " ", t.Text("cell_not_yet"), Faint
 	case Working:
-		return "~", l.Working, Faint
+		return "~", t.Text("cell_working"), Faint
 	case explore.Violated:
-		return t.Bad, l.Harm(c.Harm), Alarm
+		return t.Bad, t.Text("harm_" + string(c.Harm)), Alarm
 	case Allowed:
-		return "o", l.Allowed, Faint
+		return "o", t.Text("cell_allowed"), Faint
 	case explore.Holds:
-		return t.Right, l.Holds, Good
+		return t.Right, t.Text("cell_holds"), Good
 	case explore.Vacuous:
-		return "-", l.Vacuous, Faint
+		return "-", t.Text("cell_vacuous"), Faint
 	case explore.Inconclusive:
-		return "?", l.Inconclusive, Lesson
+		return "?", t.Text("cell_inconclusive"), Lesson
 	}
 	return "?", string(c.Verdict), Strong
 }

@@ -91,9 +91,9 @@ func (t Theme) Branches(list []Branch, w, h int) Lines {
 	number, name, path := len(strconv.Itoa(len(list))), 0, 0
 	paths := make([]string, len(list))
 	for i, b := range list {
-		paths[i] = t.Labels.Moves(b.Steps)
+		paths[i] = t.Count("branch_moves", b.Steps)
 		if b.Nest > 0 {
-			paths[i] = t.Labels.List(paths[i], t.Labels.From(b.Left))
+			paths[i] = t.List(paths[i], t.Count("branch_from", b.Left))
 		}
 		name = max(name, b.indent(w)+Width(Plain(b.Name)))
 		path = max(path, Width(paths[i]))

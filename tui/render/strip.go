@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
-func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
+func (t Theme) judgedNames(r *lesson.Run) (names []string) {
 	for _, id := range r.Judged() {
-		names = append(names, l.Invariant(id))
+		names = append(names, t.InvariantName(id))
 	}
 	return names
 }
@@ -17,7 +18,7 @@ func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
 // Strip draws one row for each invariant, with a mark for each step. If there is no room
 // for all, it keeps the violated ones.
 func (t Theme) Strip(r *lesson.Run, c Cursor, w, h int) Lines {
-	a := t.newAxis(r, c, judgedNames(r, t.Labels), w)
+	a := t.newAxis(r, c, t.judgedNames(r), w)
 	return append(Lines{a.ruler()}, a.strip(h-1)...)
 }
 
@@ -26,7 +27,7 @@ func StripLines(r *lesson.Run) int { return 1 + len(r.Judged()) }
 
 // BandWidth returns the width at which bands and strip show all steps and words.
 func (t Theme) BandWidth(r *lesson.Run) int {
-	a := t.newAxis(r, Cursor{}, append(bandNames(r, t.Labels), judgedNames(r, t.Labels)...), 0)
+	a := t.newAxis(r, Cursor{}, append(t.bandNames(r), t.judgedNames(r)...), 0)
 	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
 }
 
@@ -35,7 +36,7 @@ const briefLines = 4
 
 // Timeline draws the bands, and below them a brief strip, on one axis.
 func (t Theme) Timeline(r *lesson.Run, c Cursor, w, h int) Lines {
-	a := t.newAxis(r, c, append(bandNames(r, t.Labels), judgedNames(r, t.Labels)...), w)
+	a := t.newAxis(r, c, append(t.bandNames(r), t.judgedNames(r)...), w)
 	bands := a.beliefs(h - 1 - briefLines)
 	if len(r.History.Config.Clients) > Few {
 		bands = a.most(bands, h-1-briefLines)
@@ -60,7 +61,7 @@ func (a axis) brief(h int) Lines {
 		}
 	}
 	out := a.rows(a.gravest(shown))
-	rest := a.Labels.Rest(len(a.run.Judged())-len(violated)-open, open, len(violated)-shown)
+	rest := a.Fill("rest", prose.TextFacts{N: len(a.run.Judged()) - len(violated) - open, Of: open, From: len(violated) - shown})
 	out = append(out, Faint.Line(Trim("  "+rest, 2+a.name+a.cells+a.word)))
 	for len(out) < h {
 		out = append(out, nil)
@@ -72,7 +73,7 @@ func (a axis) strip(h int) Lines {
 	shown := a.run.Judged()
 	if left := len(shown) - h; left > 0 {
 		shown, left = a.gravest(max(0, h-1)), left+1
-		return append(a.rows(shown), Faint.Line(Trim("  "+a.Labels.More(left), a.name+a.cells)))
+		return append(a.rows(shown), Faint.Line(Trim("  "+a.Count("more", left), a.name+a.cells)))
 	}
 	return a.rows(shown)
 }
@@ -101,9 +102,9 @@ func (a axis) rows(invariants []string) Lines {
 		word := ""
 		first, fails := a.broken(id)
 		if fails {
-			word = a.Labels.Since(first + 1)
+			word = a.Count("broken_since", first+1)
 		}
-		out = append(out, a.line(a.Labels.Invariant(id), 0, word, fails, func(row int) Span { return a.verdict(id, row, first) }))
+		out = append(out, a.line(a.InvariantName(id), 0, word, fails, func(row int) Span { return a.verdict(id, row, first) }))
 	}
 	return out
 }

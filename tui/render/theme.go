@@ -1,6 +1,6 @@
 package render
 
-import "lockstep/internal/lesson"
+import "lockstep/internal/prose"
 
 // Glyphs are the marks of a frame. Each takes one cell, even on terminals that draw
 // characters of ambiguous width in two.
@@ -60,9 +60,9 @@ const cut = ".."
 // A Theme is the glyphs and the words of a kind of screen. Its methods draw panes of it.
 type Theme struct {
 	Glyphs
-	Labels lesson.Labels
-	Airy   bool // passages have a blank line between them: read from afar
-	Flow   bool // the face wraps lines and sets off headings: nothing is padded or ruled
+	*prose.Book
+	Airy bool // passages have a blank line between them: read from afar
+	Flow bool // the face wraps lines and sets off headings: nothing is padded or ruled
 }
 
 // NewTheme returns the theme for Unicode, or for ASCII only.

@@ -4,8 +4,8 @@ import (
 	_ "embed"
 
 	"lockstep/internal/diagram"
-	"lockstep/internal/lesson"
 	"lockstep/internal/palette"
+	"lockstep/internal/prose"
 )
 
 // CSS is the style sheet of a page with a Column and the texts of its rows.
@@ -38,13 +38,13 @@ const (
 // what it writes among the shapes.
 type Label struct {
 	Title, Says string
-	Words       lesson.Words
+	Book        *prose.Book
 }
 
 // Alone paints the lanes of a diagram without the texts of its rows, from a row on, counted
 // from 0, in the colours of the page's style sheet.
 func Alone(d *diagram.Diagram, from int, label Label) Column {
-	p := &Painter{Diagram: d, Words: label.Words, Left: columnMargin}
+	p := &Painter{Diagram: d, Book: label.Book, Left: columnMargin}
 	p.In(variable)
 	p.Right = p.PlaceLanes(4, clientColumn, nodeColumn)
 	width := int(p.Right) + 4
@@ -76,7 +76,7 @@ func Alone(d *diagram.Diagram, from int, label Label) Column {
 		p.Shapes.Reset()
 		p.Front.Reset()
 		p.drawSign(s.of, signWidth/2, legendRow/2)
-		c.Legend = append(c.Legend, Sign{drawn(signWidth, legendRow, Label{}, p.String()), p.Words.Sign(s.id)})
+		c.Legend = append(c.Legend, Sign{drawn(signWidth, legendRow, Label{}, p.String()), p.Book.Text("picture_" + s.id)})
 	}
 	return c
 }

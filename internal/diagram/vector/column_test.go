@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
+	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 )
@@ -23,7 +24,7 @@ func TestAlone(t *testing.T) {
 			t.Parallel()
 			result := testkit.Must(scenarios.Run(t.Context(), s))(t)
 			whole := diagram.Of(lesson.Of(result))
-			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Words: words})
+			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Book: words})
 			wellFormed(t, all.Names)
 			wellFormed(t, all.Lanes)
 			if len(all.Legend) == 0 {
@@ -48,7 +49,7 @@ func TestAlone(t *testing.T) {
 					t.Errorf("row %d goes from %d to %d", i, before, end)
 				}
 				before = end
-				part := Alone(whole.Until(i), 0, Label{Words: words})
+				part := Alone(whole.Until(i), 0, Label{Book: words})
 				if n := len(part.Ends); n != i+1 || part.Ends[i] != end {
 					t.Errorf("after row %d there are %d rows, the last ends at %d, not %d", i, n, part.Ends[n-1], end)
 				}
@@ -82,7 +83,7 @@ func TestAloneFrom(t *testing.T) {
 	story := testkit.Must(scenarios.Find("a_late_del"))(t)
 	result := testkit.Must(scenarios.Run(t.Context(), story))(t)
 	d := diagram.Of(lesson.Of(result))
-	all, late := Alone(d, 0, Label{Words: words}), Alone(d, 10, Label{Words: words})
+	all, late := Alone(d, 0, Label{Book: words}), Alone(d, 10, Label{Book: words})
 	if len(late.Ends) != len(all.Ends)-10 || late.Ends[0] != all.Ends[10]-all.Ends[9] {
 		t.Errorf("the ends from row 10 on are %v, of all %v", late.Ends, all.Ends)
 	}
@@ -100,4 +101,4 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
-var words = lesson.Words{Crowd: "e", Sign: func(id string) string { return id }}
+var words, _ = prose.Load("en")

@@ -39,7 +39,7 @@ var allSigns = []sign{
 func (p *Painter) Legend(left, right, y float64, font string) (height float64) {
 	x := left
 	for _, s := range p.signs() {
-		text := p.Words.Sign(s.id)
+		text := p.Book.Text("picture_" + s.id)
 		width := signWidth + float64(ansi.StringWidth(text))*legendGlyph + 14
 		if x+width > right && x > left {
 			x, height = left, height+legendRow

@@ -40,7 +40,7 @@ func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
 // endless writes into a lease that it has no TTL, and draws an open end.
 func (p *Painter) endless(b diagram.Bar, x, top, height float64) {
 	colour := palette.Client(b.Client)
-	if words := strings.Fields(p.Words.NoTTL); height >= 64 && len(words) == 2 {
+	if words := strings.Fields(p.Book.Text("no_ttl")); height >= 64 && len(words) == 2 {
 		p.Front.Put(`<g text-anchor="middle">`)
 		y := int(top+min(height/2, 60)) + 18 // below its name
 		p.Front.Print(x, y, 11, colour, "700", Monospaced, words[0])
@@ -208,7 +208,7 @@ func (p *Painter) dot(x, y float64, colour palette.Ink) {
 // word writes beside a lane what a sign there is about: to the left of a node's, where
 // the other lanes are and not the texts.
 func (p *Painter) word(lane int, y float64, id string) {
-	if id == "" || p.Words.Sign == nil {
+	if id == "" {
 		return
 	}
 	x, anchor := p.Lanes[lane]+workWidth/2+6, "start"
@@ -216,7 +216,7 @@ func (p *Painter) word(lane int, y float64, id string) {
 		x, anchor = p.Lanes[lane]-leaseWidth/2-4, "end"
 	}
 	p.Front.Put(`<g text-anchor="%s">`, anchor)
-	p.beside(x, y+4, palette.Harm, p.Words.Sign(id))
+	p.beside(x, y+4, palette.Harm, p.Book.Text("picture_"+id))
 	p.Front.Put("</g>\n")
 }
 

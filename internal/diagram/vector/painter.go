@@ -10,6 +10,7 @@ import (
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 	"lockstep/internal/palette"
+	"lockstep/internal/prose"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 // A Painter paints the shapes of a diagram. Its user lays out lanes and rows.
 type Painter struct {
 	*diagram.Diagram
-	Words lesson.Words
+	Book  *prose.Book
 	Marks map[int]int // the numbers of causes, by step from 1
 
 	Rows        []int     // in ascending order; the others are left out
@@ -153,7 +154,7 @@ func (p *Painter) Paint() {
 	}
 	for _, s := range p.Stucks {
 		if p.shows(s.Row, s.Row) {
-			p.pill(p.Lanes[s.Lane], p.Mid[s.Row], p.Words.Stuck)
+			p.pill(p.Lanes[s.Lane], p.Mid[s.Row], p.Book.Text("harm_stuck"))
 		}
 	}
 }
@@ -199,7 +200,7 @@ func (p *Painter) crowds() {
 				p.Lanes[left]-20, top, p.Lanes[c.Lanes[n]]-p.Lanes[left]+40, bottom-top, palette.Harm)
 		}
 		p.Ground.Put(`<path d="M%v %vH%v" stroke="%s" stroke-width="1.6"/>`+"\n", p.Lanes[first]-20, top, p.Lanes[last]+20, palette.Harm)
-		p.pill((p.Lanes[first]+p.Lanes[last])/2, top, p.Words.Crowd)
+		p.pill((p.Lanes[first]+p.Lanes[last])/2, top, p.Book.Text("harm_inside"))
 	}
 }
 
@@ -292,9 +293,9 @@ func (p *Painter) ghost(g diagram.Ghost) {
 	}
 	x, top, bottom := p.Lanes[g.Lane]-leaseWidth/2-6, p.Mid[g.From], p.Mid[g.To]
 	p.Shapes.Put(`<path data-known="%v" d="M%v %vV%vm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", g.Known, x, top, bottom, palette.Client(g.Client))
-	if g.Lease > 0 && p.Words.Lease != nil {
+	if g.Lease > 0 {
 		p.Front.Put(`<g data-known="%v" text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, g.Known, palette.Ground) // readable before arrows
-		p.Front.Print(x-6, int(top)+16, 12, palette.Client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
+		p.Front.Print(x-6, int(top)+16, 12, palette.Client(g.Client), "700", Monospaced, p.Book.Gap("picture_longer", g.Lease.String()))
 		p.Front.Put("</g>\n")
 	}
 }
