@@ -119,7 +119,7 @@ func (a *awaited) isNow(strands []world.StrandView) bool {
 // stops there, so that one schedule suits locks with other commands. A client that
 // was refused and sleeps will try again: its operation goes on.
 func (a *awaited) isPast(main world.StrandView) bool {
-	if !a.held && (main.Pending == "sleep" || main.Stays) {
+	if !a.held && (main.Pending == string(history.Sleep) || main.Stays) {
 		a.past = false
 	}
 	return a.past

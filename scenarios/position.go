@@ -20,7 +20,7 @@ type Position struct {
 type Move struct {
 	Action history.Action
 	Doing  string         // what its strand is about to do, in one word: a command, read, sleep ...
-	Text   string         // the same in full
+	Text   lang.Message   // the same in full
 	Sent   bool           // its command has been sent
 	Due    bool           // what it waited for is due: it wakes, or times out
 	At     history.Millis // of a move that lets time pass: the time afterwards
@@ -130,7 +130,7 @@ func (r *runner) limitTime(moves []Move, level *Level) []Move {
 	delayed := slices.Contains(level.Moves, history.Send)
 	busy := slices.ContainsFunc(moves, func(m Move) bool {
 		strands := r.w.Strands(m.Action.Client)
-		return m.Action.Verb == history.Step && m.Why.None() && strands[0].Pending != "start" && !r.w.Paused(m.Action.Client) && !(delayed && m.Sent && !m.Due)
+		return m.Action.Verb == history.Step && m.Why.None() && strands[0].Begun && !r.w.Paused(m.Action.Client) && !(delayed && m.Sent && !m.Due)
 	})
 	moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Action.Verb == history.Advance })
 	for i := range moves {
@@ -192,7 +192,7 @@ func (r *runner) time() []Move {
 	for _, c := range r.config.Clients {
 		for _, t := range r.w.Strands(c) {
 			if t.Waits {
-				consider(t.Until, Deadline{Client: history.StrandName(c, t.ID), Sleeps: t.Pending == "sleep"})
+				consider(t.Until, Deadline{Client: history.StrandName(c, t.ID), Sleeps: t.Pending == string(history.Sleep)})
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func look(t *testing.T, config, schedule string, l *Level) string {
 	var b strings.Builder
 	for _, m := range p.Moves {
 		fmt.Fprintf(&b, "%v", m.Action)
-		for _, word := range []string{m.Text, m.Why.String()} {
+		for _, word := range []string{m.Text.String(), m.Why.String()} {
 			if word != "" {
 				fmt.Fprintf(&b, " (%s)", word)
 			}

@@ -136,7 +136,7 @@ func (r *runner) next(client string, strand int) history.Line {
 	l := history.Line{Who: history.StrandName(client, strand), Text: lang.New("is done")}
 	for _, t := range r.w.Strands(client) {
 		if t.ID == strand && !t.Ended {
-			l.Text = lang.New("is about to: %s", history.Doing(t.Text))
+			l.Text = lang.New("is about to: %s", t.Text)
 		}
 	}
 	return l

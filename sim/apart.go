@@ -37,7 +37,7 @@ func inWords(events []history.Event, wants []Want) (list []lang.Message) {
 		case !w.Wakes.IsZero():
 			list = append(list, lang.New("wait until its clock shows %s", w.Wakes.Format("15:04:05.000000")))
 		default:
-			list = append(list, history.Doing(w.InFull()))
+			list = append(list, w.InFull(Clock{}))
 		}
 	}
 	return list

@@ -88,22 +88,22 @@ func worldOf(text string) *fakeWorld {
 // connection 0; "r2/3 SET k" does so to the second over the connection 3.
 func turnOf(w []string) turn {
 	number := func(i int) int { n, _ := strconv.Atoi(w[i]); return n }
-	now := Want{Saw: SawNow, Text: "now"}
+	now := Want{Saw: SawNow, Label: string(history.Read)}
 	switch w[0] {
 	case "now":
 		return turn{Want: now}
 	case "fresh":
-		return turn{Want: Want{Fresh: true, Text: "its first step"}}
+		return turn{Want: Want{Fresh: true, Label: string(history.Start)}}
 	case "stay":
-		return turn{Want: Want{Stays: true}}
+		return turn{Want: Want{Stays: true, Label: string(history.Wait)}}
 	case "sleep":
-		return turn{Want: Want{Sleeps: true, For: time.Duration(number(1)) * ms, Text: "sleep"}}
+		return turn{Want: Want{Sleeps: true, For: time.Duration(number(1)) * ms, Label: string(history.Sleep)}}
 	case "until":
-		return turn{Want: Want{Sleeps: true, Wakes: epoch.Add(time.Duration(number(1)) * ms)}}
+		return turn{Want: Want{Sleeps: true, Label: string(history.Sleep), Wakes: epoch.Add(time.Duration(number(1)) * ms)}}
 	case "hear": // a message from the first node
-		return turn{Want: Want{Saw: SawPush, Label: "receive", Text: "wait for a message", Conn: number(1)}}
+		return turn{Want: Want{Saw: SawPush, Label: string(history.Receive), Conn: number(1)}}
 	case "read", "write":
-		return turn{Want: Want{Saw: SawAccess, Text: w[0] + " stock", Access: Access{Op: w[0], Value: int64(number(1)), Fence: int64(number(2))}}}
+		return turn{Want: Want{Saw: SawAccess, Access: Access{Resource: "stock", Op: w[0], Value: int64(number(1)), Fence: int64(number(2))}}}
 	case "close": // a connection to the first node, on the way
 		now.Closed = []Link{{0, number(1)}}
 		return turn{Want: now}

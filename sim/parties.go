@@ -60,8 +60,7 @@ type Want struct {
 	Name  string // of a background strand
 	Ended bool   // its code has returned
 	Saw   Saw    // the kind of its next observation
-	Label string // a command's name, read, write, sleep, receive ...
-	Text  string // the same in full; of a command, see InFull
+	Label string // a command's name, an operation of the resource, or the kind of another event
 
 	Node int // SawReply, SawPush: the node, from 0
 	Conn int // SawReply, SawPush: the connection, among the client's
@@ -92,12 +91,27 @@ type Link struct{ Node, Conn int }
 // Forever is a time that never ends.
 const Forever = history.Millis(math.MaxInt64)
 
-// InFull describes in full what the strand is about to do.
-func (w *Want) InFull() string {
+// InFull describes what the strand is about to do. It sleeps on a clock.
+func (w *Want) InFull(on Clock) lang.Message {
 	if w.Saw == SawReply {
-		return history.CommandText(w.Units[0].Shown)
+		return lang.Quote(history.CommandText(w.Units[0].Shown))
 	}
-	return w.Text
+	switch history.Kind(w.Label) {
+	case history.Start:
+		return lang.New("its first step")
+	case history.Read:
+		return lang.New("read its clock")
+	case history.Wait:
+		return lang.New("wait for another thread or for time")
+	case history.Receive:
+		return lang.New("wait for a message")
+	case history.Sleep:
+		if !w.Wakes.IsZero() {
+			return lang.New("wait for time")
+		}
+		return lang.New("sleep %s", on.Length(w.For))
+	}
+	return w.Access.Doing()
 }
 
 // Awaits reports whether the strand can go on with an observation of a kind.
@@ -113,7 +127,7 @@ func (w *Want) Awaits(kind Saw) bool {
 
 // SameWant reports whether two strands are about to do the same.
 func SameWant(a, b Want) bool {
-	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
+	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label &&
 		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
 		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For && a.Wakes.Equal(b.Wakes) && a.Stays == b.Stays && a.Blocks == b.Blocks && a.Of == b.Of &&
 		slices.Equal(a.Closed, b.Closed)

@@ -1,6 +1,9 @@
 package sim
 
-import "lockstep/sim/history"
+import (
+	"lockstep/internal/lang"
+	"lockstep/sim/history"
+)
 
 // A ResourceState is what the lock guards: a quantity of remaining work, with a
 // version. It refuses a fencing token older than the newest it has seen, and a
@@ -13,12 +16,28 @@ type ResourceState struct {
 
 // An Access is an access of a client to the resource and, once done, its result.
 type Access struct {
+	Resource    string // its name
 	Op          string // one of the resource's operations in package history; Refuse if it was refused
 	Fence       int64  // 0 for none
 	Value       int64  // to write; or what was read
 	Based       int64  // the version that a write was computed from
 	Version     int64  // after it
 	Conditional bool   // the write is refused unless Based is the present version
+}
+
+// Doing describes the access.
+func (a *Access) Doing() lang.Message {
+	switch a.Op {
+	case history.Enter:
+		return lang.New("enter %s", a.Resource)
+	case history.ReadOp:
+		return lang.New("read %s", a.Resource)
+	case history.WriteOp:
+		return lang.New("write %s", a.Resource)
+	case history.Leave:
+		return lang.New("leave %s", a.Resource)
+	}
+	return lang.New("abandon %s", a.Resource)
 }
 
 // Do performs the access.

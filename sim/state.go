@@ -15,6 +15,7 @@ package sim
 import (
 	"slices"
 
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -95,9 +96,9 @@ func (s *State) abandonedBy(client int) int {
 // This file has the accessors of a strand.
 
 // TextOf describes in full what the strand is about to do.
-func (s *State) TextOf(client, strand int, p *Parties) string {
+func (s *State) TextOf(client, strand int, p *Parties) lang.Message {
 	m := attempt{State: s, Parties: p, client: client}
-	return m.text(&m.wants()[strand])
+	return m.wants()[strand].InFull(m.me().Clock)
 }
 
 // PhaseOf returns how far its command is, if it is sending one.

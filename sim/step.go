@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -106,7 +105,7 @@ func (m *attempt) observe(o Observation) error {
 	if panicked { // a panic ends a process that does not recover from it
 		for _, name := range m.members() {
 			if !slices.ContainsFunc(events, func(e history.Event) bool { return cmp.Or(e.Client, m.Names[m.client]) == name }) {
-				m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(history.Crash), Client: name, Text: m.doing(name)})
+				m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(history.Crash), Client: name}.While(m.doing(name)))
 			}
 		}
 		m.die()
@@ -144,7 +143,7 @@ func (m *attempt) observe(o Observation) error {
 
 func (m *attempt) crash() error {
 	for _, name := range m.members() {
-		m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Client: name, Text: m.doing(name)})
+		m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Client: name}.While(m.doing(name)))
 	}
 	m.die()
 	return nil
@@ -166,7 +165,7 @@ func (m *attempt) die() {
 }
 
 func (m *attempt) hang() error {
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing(m.Names[m.client])})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb)}.While(m.doing(m.Names[m.client])))
 	me := m.me()
 	me.Hung = true
 	if t := &me.Strands[0]; t.Phase == Idle {
@@ -176,34 +175,25 @@ func (m *attempt) hang() error {
 }
 
 // doing describes what a client is about to do, for the event of its death.
-func (m *attempt) doing(client string) string {
+func (m *attempt) doing(client string) lang.Message {
 	id, wants := m.Strand(history.Action{Client: client}), m.wants()
 	if m.me().Done || wants[id].Ended {
-		return "when it is done"
+		return lang.New("when it is done")
 	}
 	w, t := &wants[id], &m.me().Strands[id]
-	text := m.text(w)
+	text := w.InFull(m.me().Clock)
 	switch {
 	case w.Saw == SawReply && m.phase(t, w) == Answered:
-		return "before it reads the reply to " + text
+		return lang.New("before it reads the reply to %s", text)
 	case w.Saw == SawReply && t.Phase != Idle:
-		return "while " + text + " is on the way"
+		return lang.New("while %s is on the way", text)
 	}
-	return "before " + text
-}
-
-// text describes in full what a strand is about to do. A sleep is measured on
-// its own clock.
-func (m *attempt) text(w *Want) string {
-	if w.Saw == SawNothing && !w.Fresh && !w.Stays && w.Wakes.IsZero() {
-		return fmt.Sprintf("sleep %v", m.me().Clock.Length(w.For))
-	}
-	return w.InFull()
+	return lang.New("before %s", text)
 }
 
 // pause lets the client's process stand still until its next step.
 func (m *attempt) pause() error {
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing(m.Names[m.client])})
+	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb)}.While(m.doing(m.Names[m.client])))
 	m.me().Paused = true
 	m.attend(Silent)
 	return nil

@@ -28,11 +28,11 @@ import (
 // Start.
 func Start(config history.Config, subject program.Subject, name string) program.Code {
 	b := &Bubble{config: config, subject: subject, name: name, ctx: context.Background()}
-	b.wants = []sim.Want{{Fresh: true, Label: "start", Text: "its first step"}, {Name: clockName, Ended: true}}
+	b.wants = []sim.Want{{Fresh: true, Label: string(history.Start)}, {Name: clockName, Ended: true}}
 	if b.shared() {
 		for i := range config.Clients {
 			if i > 0 {
-				b.wants = append(b.wants, sim.Want{Name: "goroutine", Fresh: true, Label: "start", Text: "its first step"})
+				b.wants = append(b.wants, sim.Want{Name: "goroutine", Fresh: true, Label: string(history.Start)})
 			}
 			b.wants[strandOf(i)].Of = i + 1
 		}
@@ -285,7 +285,7 @@ func (b *Bubble) nextTimer() sim.Want {
 	// The next observation is made this offset after the time on the clock. It
 	// depends on how much was observed, and shall not show: see toTimer.
 	wakes := roundUp(arrivals[0].at.Add(-offset(len(b.observed) + 1)))
-	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: wakes}
+	return sim.Want{Name: clockName, Label: string(history.Sleep), Sleeps: true, Wakes: wakes}
 }
 
 // roundUp rounds to a grain.

@@ -78,6 +78,7 @@ func (h host) env() strategies.Env {
 
 // Touch is program.Host's.
 func (h host) Touch(a sim.Access) sim.Access {
+	a.Resource = h.b.config.Resource
 	op := &operation{main: inProgram(), access: a, text: a.Op}
 	_ = h.park(op) // a dead client does not return
 	return op.access

@@ -548,9 +548,9 @@ func (r *run) wants() []sim.Want {
 			*w = op.want(r)
 			w.Of = r.of(op.task)
 		case t != nil && !t.begun:
-			*w = sim.Want{Fresh: true, Label: "start", Text: "its first step"}
+			*w = sim.Want{Fresh: true, Label: string(history.Start)}
 		case t != nil && !t.done:
-			*w = sim.Want{Stays: true, Label: "wait", Text: "wait for another thread or for time"}
+			*w = sim.Want{Stays: true, Label: string(history.Wait)}
 		default:
 			w.Ended = true
 		}
@@ -580,10 +580,10 @@ func (op *operation) saw() sim.Saw {
 
 func (op *operation) want(r *run) sim.Want {
 	if op.conn == nil {
-		return sim.Want{Saw: op.saw(), Label: op.access.Op, Text: op.access.Op + " " + r.b.config.Resource, Access: op.access}
+		return sim.Want{Saw: op.saw(), Label: op.access.Op, Access: op.access}
 	}
 	if op.reads {
-		return sim.Want{Saw: op.saw(), Label: "receive", Text: "wait for a message", Node: op.conn.Node, Conn: op.conn.number}
+		return sim.Want{Saw: op.saw(), Label: string(history.Receive), Node: op.conn.Node, Conn: op.conn.number}
 	}
 	return sim.Want{
 		Blocks: program.BlocksOf(op.units),

@@ -78,7 +78,7 @@ func (b *bubbled) sends() string {
 	var list []string
 	for i, w := range b.Wants(0) {
 		if w.Saw == sim.SawReply {
-			list = append(list, fmt.Sprint(i, " ", w.InFull()))
+			list = append(list, fmt.Sprint(i, " ", w.InFull(sim.Clock{})))
 		}
 	}
 	return strings.Join(list, ", ")
@@ -256,7 +256,7 @@ func TestWhatAClientHas(t *testing.T) {
 		}
 		conns[w.Conn]++
 		if wants[0].During == 0 || w.During != wants[0].During {
-			t.Errorf("%s in thread %d is sent during %d, the client's own during %d", w.InFull(), i, w.During, wants[0].During)
+			t.Errorf("%s in thread %d is sent during %d, the client's own during %d", w.InFull(sim.Clock{}), i, w.During, wants[0].During)
 		}
 		if (w.Name == "goroutine") != (i > program.TimerStrand) {
 			t.Errorf("thread %d is called %q", i, w.Name)

@@ -24,7 +24,7 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 		if w.History().Config.Process == history.Shared {
 			first = &strands[a.Strand]
 		}
-		holds = holds || first.Pending != "start" && !w.Paused(a.Client)
+		holds = holds || first.Begun && !w.Paused(a.Client)
 	}
 	if spent.Ticks < b.Ticks && (!holds || b.Anywhere) {
 		if ticks = w.Enabled(verbs(history.Tick)...); len(ticks) == 0 {

@@ -1,14 +1,15 @@
 // Package history holds what one run of a world left behind: its
 // configuration, the schedule that drove it, the ordered events, and the
 // verdict of the invariants over them. It knows neither Redis nor the
-// simulator and imports the standard library only, so that renderers and
-// exporters can use it alone.
+// simulator, so that renderers and exporters can use it alone.
 //
 // Start with Event. Observe in monitor.go is where a violation is found.
 package history
 
 import (
 	"strconv"
+
+	"lockstep/internal/lang"
 )
 
 // Kind says what an event is.
@@ -109,20 +110,27 @@ type Event struct {
 	// Call numbers the operation or the command; the events of one share it.
 	Call int `json:"call,omitempty"`
 	// During is the Call of the operation in which a command was sent.
-	During  int        `json:"during,omitempty"`
-	Op      string     `json:"op,omitempty"`
-	Outcome string     `json:"outcome,omitempty"`
-	Cmds    [][]string `json:"cmds,omitempty"`   // one command, or MULTI to EXEC
-	Reply   string     `json:"reply,omitempty"`  // as redis-cli would show it, on one line
-	Source  string     `json:"source,omitempty"` // the strategy's file and line
-	Changes []Change   `json:"changes,omitempty"`
-	Value   int64      `json:"value,omitempty"`
-	Version int64      `json:"version,omitempty"`
-	Based   int64      `json:"based,omitempty"`
-	Fence   int64      `json:"fence,omitempty"`
-	Token   string     `json:"token,omitempty"`
-	By      Millis     `json:"by,omitempty"`
-	Text    string     `json:"text,omitempty"`
+	During  int          `json:"during,omitempty"`
+	Op      string       `json:"op,omitempty"`
+	Outcome string       `json:"outcome,omitempty"`
+	Cmds    [][]string   `json:"cmds,omitempty"`   // one command, or MULTI to EXEC
+	Reply   string       `json:"reply,omitempty"`  // as redis-cli would show it, on one line
+	Source  string       `json:"source,omitempty"` // the strategy's file and line
+	Changes []Change     `json:"changes,omitempty"`
+	Value   int64        `json:"value,omitempty"`
+	Version int64        `json:"version,omitempty"`
+	Based   int64        `json:"based,omitempty"`
+	Fence   int64        `json:"fence,omitempty"`
+	Token   string       `json:"token,omitempty"`
+	By      Millis       `json:"by,omitempty"`
+	Text    string       `json:"text,omitempty"`
+	while   lang.Message // Text, of the fault of a client
+}
+
+// While is the event with what its client was doing or about to do.
+func (e Event) While(doing lang.Message) Event {
+	e.Text, e.while = doing.String(), doing
+	return e
 }
 
 // A History is one run: what was set up, what was picked, what happened.

@@ -39,8 +39,8 @@ func TestJSONIsLossless(t *testing.T) {
 		}
 	}
 	for i := range reflect.TypeFor[Event]().NumField() {
-		if name := reflect.TypeFor[Event]().Field(i).Name; !covered[name] {
-			t.Errorf("no sample event has %s", name)
+		if f := reflect.TypeFor[Event]().Field(i); f.IsExported() && !covered[f.Name] {
+			t.Errorf("no sample event has %s", f.Name)
 		}
 	}
 }

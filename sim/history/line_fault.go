@@ -25,13 +25,17 @@ func gone(p lang.Message, e Event) lang.Message {
 }
 
 func fault(e Event) lang.Message {
+	doing := e.while
+	if doing.None() { // a line of JSON has the English text alone
+		doing = lang.Quote(e.Text)
+	}
 	switch Verb(e.Op) {
 	case Crash:
-		return lang.New("crashes %s", dying(e.Text))
+		return lang.New("crashes %s", doing)
 	case Hang:
-		return lang.New("hangs %s", dying(e.Text))
+		return lang.New("hangs %s", doing)
 	case Pause:
-		return lang.New("its process is paused %s", dying(e.Text))
+		return lang.New("its process is paused %s", doing)
 	case LoseRequest:
 		return lang.New("its request is lost: %s", CommandText(e.Cmds))
 	case LoseReply:

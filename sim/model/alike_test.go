@@ -86,7 +86,7 @@ func TestSpinsInWords(t *testing.T) {
 	units[0].Shown = units[0].Cmds
 	for want, w := range map[string]sim.Want{
 		"sends GET k": {Saw: sim.SawReply, Units: units}, "reads its clock": {Saw: sim.SawNow},
-		"does read stock": {Saw: sim.SawAccess, Text: "read stock"}, "sleeps 2ms": {For: 2 * time.Millisecond},
+		"does read stock": {Saw: sim.SawAccess, Access: sim.Access{Op: history.ReadOp, Resource: "stock"}}, "sleeps 2ms": {For: 2 * time.Millisecond},
 	} {
 		if got := does(&w); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -31,8 +31,8 @@ const shown = ".During, len .Units[].Shown, .Units[].Source, .Units[].Renews" //
 var (
 	units = sim.Units([][]string{{"GET", "k"}, {"MULTI"}, {"INCR", "l"}})
 	want  = sim.Want{
-		Name: "task", Saw: sim.SawReply, Label: "GET", Text: "text", Node: 1, Conn: 2, Of: 1, For: 3 * time.Second, Wakes: sim.Epoch(),
-		Units: units, Access: sim.Access{Op: "read"}, Closed: []sim.Link{{Node: 1, Conn: 2}},
+		Name: "task", Saw: sim.SawReply, Label: "GET", Node: 1, Conn: 2, Of: 1, For: 3 * time.Second, Wakes: sim.Epoch(),
+		Units: units, Access: sim.Access{Resource: "stock", Op: "read"}, Closed: []sim.Link{{Node: 1, Conn: 2}},
 	}
 	value = history.KeyState{Type: "string", Value: "v", Deadline: 4}
 	event = history.Event{Kind: history.Apply, Client: "A", Cmds: [][]string{{"EVAL", "x"}}, Changes: []history.Change{{Key: "k", Before: &value, After: &value}, {Key: "l"}}}
@@ -62,7 +62,7 @@ func TestSame(t *testing.T) {
 		return key(did(event).Same(did(e)), did(e).Same(did(event)), bytes.Equal(appendEvent(nil, &event), appendEvent(nil, &e)))
 	}, but("", ".Seq, .Pick, .At, .Strand, .Node, .Call, .During, .Cmds[][], len .Cmds[], len .Cmds, .Reply, .Source, .Value, .Version, .Based, "+
 		".Changes[].Key, .Changes[].Before.Type, .Changes[].Before.Value, .Changes[].Before.Deadline, nil .Changes[].Before, "+
-		".Changes[].After.Type, .Changes[].After.Value, .Changes[].After.Deadline, nil .Changes[].After, len .Changes", "the code does not emit it", map[string]string{}))
+		".Changes[].After.Type, .Changes[].After.Value, .Changes[].After.Deadline, nil .Changes[].After, len .Changes, .while.format, len .while.args", "the code does not emit it", map[string]string{}))
 	if d := did(event); d.Same(program.Did{Wants: d.Wants}) || d.Same(program.Did{Events: d.Events}) {
 		t.Error("what a client does next, or has done, makes no difference")
 	}
@@ -84,7 +84,7 @@ func TestKeys(t *testing.T) {
 	env := envState{now: 3, nodes: []sim.Ref{5, 6}, resource: sim.ResourceState{Value: 1}, abandoned: []sim.Abandoned{
 		{Client: 1, Strand: 1, Want: sim.Want{Node: 1, Units: units, Of: 1}}, {Client: 2, Strand: 3, Want: sim.Want{Units: units[:1]}},
 	}}
-	const gone = ".Name, .Ended, .Saw, .Label, .Text, .Blocks, len .Closed, .Access.Op, .Access.Fence, .Access.Value, .Access.Based, .Access.Version, .Access.Conditional, " +
+	const gone = ".Name, .Ended, .Saw, .Label, .Blocks, len .Closed, .Access.Resource, .Access.Op, .Access.Fence, .Access.Value, .Access.Based, .Access.Version, .Access.Conditional, " +
 		".Fresh, .Sleeps, .For, .Wakes, .Stays, " + shown
 	for of, without := range map[footprint]string{
 		0b111: "", 0b110: ".nodes[0]", 0b101: ".nodes[1]", 0b011: ".resource.Value, .resource.Version, .resource.Fence, len .nodes",
@@ -97,7 +97,7 @@ func TestKeys(t *testing.T) {
 	}
 
 	testkit.KeyOfAll(t, event, func(e history.Event) string { return string(appendEvents(nil, []history.Event{e})) },
-		but("", ".Seq, .Pick, .At, .Call, .During, .Cmds[0][1], len .Cmds[0], len .Cmds, .Reply, .Source, .Token, .Text", "no invariant and no count depends on it", map[string]string{}))
+		but("", ".Seq, .Pick, .At, .Call, .During, .Cmds[0][1], len .Cmds[0], len .Cmds, .Reply, .Source, .Token, .Text, .while.format, len .while.args", "no invariant and no count depends on it", map[string]string{}))
 }
 
 // TestKeysEnd: what stands behind each other in a key cannot be taken for something else.

@@ -127,7 +127,7 @@ func (l *learner) alone(node int32) {
 
 // appendWant appends what sim.SameWant compares, which is faster. TestSame holds both.
 func appendWant(b []byte, w *sim.Want) []byte {
-	for _, s := range []string{w.Name, w.Label, w.Text, w.Access.Op} {
+	for _, s := range []string{w.Name, w.Label, w.Access.Resource, w.Access.Op} {
 		b = append(append(b, s...), 0)
 	}
 	for _, yes := range []bool{w.Ended, w.Fresh, w.Sleeps, w.Stays, w.Access.Conditional} {

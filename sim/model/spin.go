@@ -243,11 +243,11 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 func does(w *sim.Want) string {
 	switch {
 	case w.Saw == sim.SawReply:
-		return "sends " + w.InFull()
+		return "sends " + w.InFull(sim.Clock{}).String()
 	case w.Saw == sim.SawNow:
 		return "reads its clock"
 	case w.Saw == sim.SawAccess:
-		return "does " + w.Text
+		return "does " + w.Access.Doing().String()
 	}
 	return "sleeps " + w.For.String()
 }

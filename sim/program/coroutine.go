@@ -62,7 +62,7 @@ func newCoroutine(config history.Config, subject Subject, name string) *Coroutin
 func (c *Coroutine) addStrand(name string, body func()) {
 	c.strands = append(c.strands, &strand{
 		program: c, name: name, body: body,
-		op: operation{kind: opStart, label: "start", text: "its first step"}, wake: make(chan bool),
+		op: operation{kind: opStart, label: string(history.Start)}, wake: make(chan bool),
 	})
 }
 
@@ -159,7 +159,8 @@ func (c *Coroutine) Context() context.Context { return context.Background() }
 // Touch is Host's.
 func (c *Coroutine) Touch(a sim.Access) sim.Access {
 	t := c.current()
-	t.park(operation{kind: opResource, label: a.Op, text: a.Op + " " + c.config.Resource, access: a})
+	a.Resource = c.config.Resource
+	t.park(operation{kind: opResource, label: a.Op, access: a})
 	return t.op.access
 }
 
@@ -250,7 +251,7 @@ type clientClock struct{ c *Coroutine }
 
 func (k clientClock) Now() time.Time {
 	t := k.c.current()
-	t.park(operation{kind: opNow, label: "now", text: "read its clock"})
+	t.park(operation{kind: opNow, label: string(history.Read)})
 	now := t.saw.Shown
 	k.c.emit(history.Event{Kind: history.Read, Text: now.Format("15:04:05.000")})
 	return now
@@ -262,6 +263,6 @@ func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 	t := k.c.current()
 	t.sleep, t.slept = sleepState{ctx, d}, true
-	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", sim.Clock{}.Length(d))})
+	t.park(operation{kind: opSleep, label: string(history.Sleep)})
 	return ctx.Err()
 }

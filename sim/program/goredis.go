@@ -97,7 +97,7 @@ func (c *Coroutine) receive(from *conn) error {
 	}
 	c.pool.sends(from, slices.Index(c.strands, t), nil)
 	t.outbox = outbox{conn: from}
-	t.park(operation{kind: opReceive, label: "receive", text: "wait for a message"})
+	t.park(operation{kind: opReceive, label: string(history.Receive)})
 	return nil
 }
 

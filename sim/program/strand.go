@@ -55,8 +55,7 @@ const (
 // An operation is the next step of a parked strand.
 type operation struct {
 	kind   opKind
-	label  string     // a command's name, or the kind of access
-	text   string     // the same in full; "" for a command
+	label  string     // as sim.Want has it
 	access sim.Access // opResource
 }
 
@@ -207,7 +206,7 @@ func (t *strand) learn(o sim.Observation) {
 
 // want returns what the strand is about to do.
 func (t *strand) want() sim.Want {
-	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text, Closed: t.closed}
+	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Closed: t.closed}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = sim.SawNow

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
@@ -25,9 +26,10 @@ type StrandView struct {
 	ID      int
 	Name    string         // "" for the main strand
 	Fresh   bool           // a background strand that has not slept yet
+	Begun   bool           // it has taken its first step
 	Ended   bool           // its code has returned
 	Pending string         // its next step: a command's name, read, write, sleep ...
-	Text    string         // the same in full
+	Text    lang.Message   // the same in full
 	Cmds    []string       // the names of the commands that it is about to send
 	Stays   bool           // it waits for another strand
 	Sent    bool           // its command is sent, and it waits for the reply
@@ -59,7 +61,7 @@ func (w *World) Strands(name string) []StrandView {
 		step := w.parties.OfStrand(history.Step, i, id)
 		v := StrandView{
 			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
-			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.CanStep(i, id, &w.parties),
+			Pending: want.Label, Begun: !want.Fresh, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.CanStep(i, id, &w.parties),
 		}
 		if id < len(c.Strands) {
 			v.Until, v.Waits = w.state.DueOf(i, id, &w.parties)

@@ -74,14 +74,14 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 
 // doing returns what the move's strand is about to do.
 func (p *gamePage) doing(move scenarios.Move) string {
-	return p.in(history.Doing(move.Text))
+	return p.in(move.Text)
 }
 
 // stepText describes a strand's next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
 	with := facts{What: p.doing(move)}
 	switch text := p.Text("op_" + move.Doing); {
-	case text != "" && move.Doing != "sleep" || move.Doing == "sleep" && move.Due:
+	case text != "" && move.Doing != string(history.Sleep) || move.Doing == string(history.Sleep) && move.Due:
 		with.What = p.game.config.Resource
 		return p.Fill("op_"+move.Doing, with)
 	case move.Sent && move.Due:

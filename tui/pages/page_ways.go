@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -52,7 +53,7 @@ func movesOf(ctx context.Context, level *scenarios.Level, schedule history.Sched
 		if err != nil {
 			return nil, err
 		}
-		move := scenarios.Move{Action: a, Text: a.String()}
+		move := scenarios.Move{Action: a, Text: lang.Quote(a.String())}
 		for _, m := range at.Moves {
 			if m.Action == a {
 				move = m
