@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -77,6 +78,18 @@ type List struct {
 
 // Join says one thing after the other. What stands between them is a format too.
 func Join(between string, of ...any) List { return List{between, of} }
+
+// And says what else there is, of other lists too, but nothing twice.
+func (l List) And(more ...any) List {
+	for _, v := range more {
+		if list, ok := v.(List); ok {
+			l = l.And(list.of...)
+		} else if !slices.ContainsFunc(l.of, func(said any) bool { return In(nil, said) == In(nil, v) }) {
+			l.of = append(slices.Clip(l.of), v)
+		}
+	}
+	return l
+}
 
 func (l List) String() string { return l.In(nil) }
 

@@ -34,6 +34,7 @@ func TestIn(t *testing.T) {
 		{Errorf("unknown %d: %w", 1, Errorf("read %s: %w", "f", missing)), "unknown 1: read f: no such file", "unknown 1: <elif reading f>"},
 		{New("%d and %v", 1, New("none")), "1 and none", "1 + enon"},
 		{Join(", ", New("none"), 2, "three"), "none, 2, three", "enon . 2 . three"},
+		{Join(", ", New("none")).And(2, Join("; ", 2, "three")), "none, 2, three", "enon . 2 . three"},
 		{errors.Join(missing, own{}), "no such file\nforeign", "elif\nforeign"},
 		{fmt.Errorf("wrapped: %w", missing), "wrapped: no such file", "wrapped: no such file"},
 		{fmt.Errorf("%w and %w", missing, own{}), "no such file and foreign", "no such file and foreign"}, // not errors.Join's

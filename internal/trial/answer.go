@@ -38,7 +38,7 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 		if i == 0 {
 			worlds = append(worlds, t.variants(h, usual, a.Traits)...)
 		}
-		sum = sum.and(r, t.in(lang.New("; ")))
+		sum = sum.and(r)
 		switch is := worlds[i]; {
 		case is.TTL != usual.TTL || is.Work != usual.Work:
 			leases = append(leases, is.TTL)
@@ -48,11 +48,12 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 		}
 	}
 	if delays != nil {
-		sum.Assumptions = t.in(lang.Join("; ", sum.Assumptions, lang.New("delays that the code draws at random, one exploration each: %v", lang.Items(delays...))))
+		sum.assumes = sum.assumes.And(lang.New("delays that the code draws at random, one exploration each: %v", lang.Items(delays...)))
 	}
 	if leases != nil {
-		sum.Assumptions = t.in(lang.Join("; ", sum.Assumptions, lang.New("the lock renews at the same interval whatever the TTL, so there were explorations with work of %v and a TTL of %v", worlds[len(worlds)-1].Work, lang.Items(leases...))))
+		sum.assumes = sum.assumes.And(lang.New("the lock renews at the same interval whatever the TTL, so there were explorations with work of %v and a TTL of %v", worlds[len(worlds)-1].Work, lang.Items(leases...)))
 	}
+	sum.Assumptions = t.in(sum.assumes)
 	return sum, nil
 }
 
@@ -82,7 +83,7 @@ func (t *Trial) variants(h explore.Hazard, usual history.Config, traits program.
 func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Report, error) {
 	proven := a.Report
 	r := &Report{
-		Hazard: a.Hazard, Assumptions: t.in(t.assumptions(a, usual, forward)),
+		Hazard: a.Hazard, assumes: t.assumptions(a, usual, forward),
 		States: proven.States, Transitions: proven.Transitions, Sampled: a.Sampled, Bound: a.Bound,
 	}
 	for i := range proven.Found {

@@ -38,6 +38,8 @@ type Report struct {
 	Facts Facts         `json:"-"`
 
 	Explored explore.Report `json:"-"` // the exploration behind this report
+
+	assumes lang.List // Assumptions
 }
 
 // Passes reports whether the lock passes. VACUOUS passes too, and proves
@@ -61,9 +63,8 @@ func Worse(v, than explore.Verdict) bool {
 }
 
 // and adds the report of one more exploration, with other delays: the worse verdict,
-// each invariant that either violates, what either assumes. between stands between the
-// assumptions. r can be nil.
-func (r *Report) and(more *Report, between string) *Report {
+// each invariant that either violates, what either assumes. r can be nil.
+func (r *Report) and(more *Report) *Report {
 	if r == nil {
 		return more
 	}
@@ -72,12 +73,7 @@ func (r *Report) and(more *Report, between string) *Report {
 		sum = *more
 		sum.Delays = r.Delays
 	}
-	sum.Assumptions = r.Assumptions
-	for part := range strings.SplitSeq(more.Assumptions, between) {
-		if !slices.Contains(strings.Split(r.Assumptions, between), part) {
-			sum.Assumptions += between + part
-		}
-	}
+	sum.assumes = r.assumes.And(more.assumes)
 	sum.Facts = r.Facts.and(more.Facts)
 	sum.States, sum.Transitions, sum.Found = r.States+more.States, r.Transitions+more.Transitions, slices.Clone(r.Found)
 	for _, f := range more.Found {

@@ -214,17 +214,17 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool) lang.List {
 	proven := a.Report
 	proven.Config = usual // judged adds what differed
-	parts := []any{proven.Assuming(world(proven.Config))}
+	all := proven.Assuming(world(proven.Config))
 	if forward {
-		parts = append(parts, lang.New("no client's clock is set back"))
+		all = all.And(lang.New("no client's clock is set back"))
 	}
 	if a.Draws {
-		parts = append(parts, lang.New("random values that nobody can repeat are names"))
+		all = all.And(lang.New("random values that nobody can repeat are names"))
 	}
 	if a.Adapted {
-		parts = append(parts, lang.New("in the module under test each client has package variables of its own, and who has waited longest for a mutex gets it next"))
+		all = all.And(lang.New("in the module under test each client has package variables of its own, and who has waited longest for a mutex gets it next"))
 	}
-	return lang.Join("; ", parts...)
+	return all
 }
 
 // tellTime bounds the explanation of a counterexample, even after the deadline.
