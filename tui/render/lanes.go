@@ -465,19 +465,9 @@ func (p lanePen) ghosts(cells []Span, at int) {
 }
 
 // Legend explains the marks.
-func (t Theme) Legend(w int) Lines {
-	marks := []struct{ glyph, says string }{
-		{t.Here, t.Text("legend_here")}, {t.Was, t.Text("legend_was")}, {t.Idle, t.Text("legend_alive")}, {t.Inside, t.Text("legend_inside")}, {t.Acts, t.Text("legend_acts")},
-		{t.Changes, t.Text("picture_changes")}, {t.Looks, t.Text("picture_looks")}, {t.Nothing, t.Text("picture_nothing")},
-		{t.Over, t.Text("picture_expired")}, {t.Freed, t.Text("picture_done")}, {t.Writes, t.Text("picture_writes")}, {t.Declined, t.Text("picture_declined")},
-		{t.Falls, t.Text("legend_way")}, {t.Passes, t.Text("legend_passes")}, {t.Dies, t.Text("picture_dies")}, {t.Late, t.Text("picture_gives_up")}, {t.Forgot, t.Text("picture_forgets")},
-		{t.Fault, t.Text("legend_fault")}, {t.Bad, t.Text("legend_bad")}, {"1", t.Text("legend_cause")}, {t.Ghost, t.Text("legend_ghost")},
-		{t.Full, t.Text("legend_believes")}, {"A", t.Text("legend_initial")}, {t.Wire, t.Text("legend_broken")}, {t.Open, t.Text("legend_open")}, {t.Parts, t.Text("legend_parts")},
-		{t.Right, t.Text("legend_right")}, {t.Wrong, t.Text("legend_wrong")}, {t.Won, t.Text("legend_won")},
-	}
-	var out Lines
-	for _, m := range marks {
-		out = append(out, Line{Strong.Of(Fit(m.glyph, 3)), Normal.Of(Trim(m.says, w-3))})
+func (t Theme) Legend(w int) (out Lines) {
+	for _, m := range t.legend {
+		out = append(out, Line{Strong.Of(Fit(m.glyph, 3)), Normal.Of(Trim(t.Text(m.text), w-3))})
 	}
 	return out
 }
