@@ -1,19 +1,19 @@
 package pages
 
 var (
-	pickKey         = newKey(picking, 18, "pick", "enter").main()
-	undoKey         = newKey(picking, 20, "undo", "left/h/u")
-	redoKey         = newKey(picking, 22, "redo", "right/l")
-	followKey       = newKey(picking, 16, "onward", "space/right/l", " ", "right", "l").main() // the explorer's moves
-	rootKey         = newKey(picking, 0, "first", "g/home")
-	tipKey          = newKey(picking, 0, "last", "G/end")
-	branchKey       = newKey(picking, 160, "branch", "n")
-	branchBeforeKey = newKey(picking, 0, "branch_before", "N")
-	hintKey         = newKey(picking, 35, "hint", "i")
-	giveUpKey       = newKey(picking, 220, "give_up", "x")
-	goalKey         = newKey(picking, 400, "goal", "I")
-	claimKey        = newKey(picking, 36, "claim", "o")
-	nextLevelKey    = newKey(picking, 24, "next_level", "f").main()
+	pickKey         = keyOf("pick")
+	undoKey         = keyOf("undo")
+	redoKey         = keyOf("redo")
+	followKey       = keyOf("follow") // the explorer's moves
+	rootKey         = keyOf("root")
+	tipKey          = keyOf("tip")
+	branchKey       = keyOf("branch")
+	branchBeforeKey = keyOf("branchBefore")
+	hintKey         = keyOf("hint")
+	giveUpKey       = keyOf("giveUp")
+	goalKey         = keyOf("goal")
+	claimKey        = keyOf("claim")
+	nextLevelKey    = keyOf("nextLevel")
 )
 
 func (p *gamePage) keys() []key {

@@ -2,7 +2,9 @@ package pages
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/prose"
@@ -11,79 +13,78 @@ import (
 // A key is one or several keys of the keyboard with the same effect on a page: their
 // names, the effect, and why they have none now.
 type key struct {
-	shown string   // the names as the footer and the help have them, before translation
-	on    []string // the names that Bubble Tea gives
-	does  string   // the id, after "does_", of the text that says what it does
-	group group    // in the help
-	rank  int      // in the footer: the lowest are the most useful; 0 is not there
-	whole bool     // the footer has all of the names: they differ in what they do
-	leads bool     // it leads on: of the buttons of a browser, one does
-	off   bool     // it does nothing now
-	reply string   // the answer that it gives to a question, in words
-	why   string   // the id of the text that says why; "" for no reason worth a line
-	do    func() act
+	shown    string   // the names as the footer and the help have them, before translation
+	on       []string // the names that Bubble Tea gives
+	does     string   // the id, after "does_", of the text that says what it does
+	group    group    // in the help
+	rank     int      // in the footer: the lowest are the most useful; 0 is not there
+	whole    bool     // the footer has all of the names: they differ in what they do
+	leads    bool     // it leads on: of the buttons of a browser, one does
+	replaced bool     // not in a talk, which has another
+	off      bool     // it does nothing now
+	reply    string   // the answer that it gives to a question, in words
+	why      string   // the id of the text that says why; "" for no reason worth a line
+	do       func() act
 }
 
-// A group is keys that the help lists together, in this order.
+// A group is keys that the help lists together; see keys.txt.
 type group int
 
+// Its last ones.
 const (
-	presenting group = iota
-	answering
-	learning
-	moving
-	playing
-	choosing
-	picking
-	leaving
-	unlisted // another key stands for it
+	leaving group = 8 + iota
+	unlisted
 )
 
-// newKey returns a key whose shown names are also those to press, unless others are
-// given.
-func newKey(g group, rank int, does, shown string, on ...string) key {
-	if len(on) == 0 {
-		on = strings.Split(shown, "/")
-	}
-	return key{group: g, rank: rank, does: does, shown: shown, on: on}
-}
+//go:embed keys.txt
+var keyTable string
 
-// main sets that the key leads on.
-func (k key) main() key {
-	k.leads = true
-	return k
+// keyOf returns a key of keys.txt.
+func keyOf(name string) (k key) {
+	for line := range strings.Lines(keyTable) {
+		switch f := strings.Fields(line); {
+		case len(f) == 1:
+			k.group++
+		case len(f) > 1 && f[0] == name:
+			k.rank, _ = strconv.Atoi(f[1]) // a test reads them
+			k.does, k.shown, k.on = f[2], f[3], strings.Split(strings.ReplaceAll(f[4], "space", " "), ",")
+			k.leads, k.replaced, k.whole = slices.Contains(f, "leads"), slices.Contains(f, "replaced"), slices.Contains(f, "whole")
+			return k
+		}
+	}
+	panic("keys.txt has no " + name)
 }
 
 // The keys that several pages have. A page defines its other keys itself.
 var (
-	upKey       = newKey(choosing, 0, "up", "up/k")
-	downKey     = newKey(choosing, 0, "down", "down/j")
-	pageUpKey   = newKey(choosing, 0, "page_up", "pgup")
-	pageDownKey = newKey(choosing, 0, "page_down", "pgdown")
-	openKey     = newKey(choosing, 80, "open", "enter", "enter", "right", "l").main()
-	firstKey    = newKey(moving, 0, "first", "g/home")
-	lastKey     = newKey(moving, 0, "last", "G/end")
+	upKey       = keyOf("up")
+	downKey     = keyOf("down")
+	pageUpKey   = keyOf("pageUp")
+	pageDownKey = keyOf("pageDown")
+	openKey     = keyOf("open")
+	firstKey    = keyOf("first")
+	lastKey     = keyOf("last")
 
-	readOnKey   = newKey(moving, 15, "read_on", "space", " ").main()
-	landmarkKey = newKey(moving, 48, "landmark", "space", " ").main()
-	stepKey     = newKey(moving, 50, "step", "right/l/enter")
-	stepBackKey = newKey(moving, 70, "back", "left/h")
-	nextKey     = newKey(moving, 130, "next", "v")
-	previousKey = newKey(moving, 0, "previous", "V")
-	causeKey    = newKey(moving, 30, "cause", "1-9")
-	cardKey     = newKey(choosing, 150, "card", "c")
-	paneKey     = newKey(choosing, 100, "pane", "tab/s")
-	zoomKey     = newKey(choosing, 0, "zoom", "z")
-	searchKey   = newKey(choosing, 170, "search", "/", "/")
-	compareKey  = newKey(choosing, 180, "compare", "d")
-	copyKey     = newKey(choosing, 230, "copy", "y")
+	readOnKey   = keyOf("readOn")
+	landmarkKey = keyOf("landmark")
+	stepKey     = keyOf("step")
+	stepBackKey = keyOf("stepBack")
+	nextKey     = keyOf("next")
+	previousKey = keyOf("previous")
+	causeKey    = keyOf("cause")
+	cardKey     = keyOf("card")
+	paneKey     = keyOf("pane")
+	zoomKey     = keyOf("zoom")
+	searchKey   = keyOf("search")
+	compareKey  = keyOf("compare")
+	copyKey     = keyOf("copy")
 
-	backKey      = newKey(leaving, 0, "leave", "esc")
-	helpKey      = newKey(leaving, 0, "help", "?")
-	languageKey  = newKey(leaving, 0, "language", "L")
-	quitKey      = newKey(leaving, 0, "quit", "q")
-	interruptKey = newKey(leaving, 0, "interrupt", "ctrl+c")
-	suspendKey   = newKey(leaving, 0, "suspend", "ctrl+z")
+	backKey      = keyOf("back")
+	helpKey      = keyOf("help")
+	languageKey  = keyOf("language")
+	quitKey      = keyOf("quit")
+	interruptKey = keyOf("interrupt")
+	suspendKey   = keyOf("suspend")
 )
 
 // overtakes reports whether a key ends or stops the program, even while others wait.

@@ -47,16 +47,16 @@ func (o *once[V]) get(key string, compute func() (V, error)) (V, error) {
 
 // knownRun is scenarios.Run.
 func knownRun(ctx context.Context, s *scenarios.Story) (*scenarios.Result, error) {
-	return runs.get(keyOf(s, ""), func() (*scenarios.Result, error) { return scenarios.Run(ctx, s) })
+	return runs.get(runOf(s, ""), func() (*scenarios.Result, error) { return scenarios.Run(ctx, s) })
 }
 
 // knownAgainst is scenarios.RunAgainst.
 func knownAgainst(ctx context.Context, s *scenarios.Story, lock string) (*scenarios.Result, error) {
-	return runs.get(keyOf(s, lock), func() (*scenarios.Result, error) { return scenarios.RunAgainst(ctx, s, lock) })
+	return runs.get(runOf(s, lock), func() (*scenarios.Result, error) { return scenarios.RunAgainst(ctx, s, lock) })
 }
 
 // keyOf tells a story from every other one, and from itself with another lock.
-func keyOf(s *scenarios.Story, against string) string {
+func runOf(s *scenarios.Story, against string) string {
 	return fmt.Sprint(s.Name, s.Steps[0].Text, len(s.Steps), " against ", against, "\n", s.Source())
 }
 

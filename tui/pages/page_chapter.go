@@ -21,8 +21,8 @@ type chapterPage struct {
 type below struct{ *shared }
 
 var (
-	onwardKey   = newKey(learning, 16, "onward", "space/right/l/enter", " ", "right", "l", "enter").main()
-	backwardKey = newKey(learning, 60, "backward", "left/h")
+	onwardKey   = keyOf("onward")
+	backwardKey = keyOf("backward")
 )
 
 // A stepped part is a part with steps of its own. Its ends lead to other parts, and so does

@@ -41,7 +41,7 @@ type side struct {
 	told    []bool   // by step: the story says something of it; nil for none
 }
 
-var partKey = newKey(moving, 90, "part", "p")
+var partKey = keyOf("part")
 
 func newComparePage(s *shared, p pair) *comparePage {
 	return &comparePage{failing: failing{shared: s}, pair: p, parts: -1}

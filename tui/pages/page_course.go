@@ -13,9 +13,9 @@ import (
 type coursePage struct{ *shared }
 
 var (
-	anewKey    = newKey(learning, 205, "anew", "r")
-	resetKey   = newKey(learning, 210, "reset", "R")
-	confirmKey = newKey(learning, 10, "confirm", "y")
+	anewKey    = keyOf("anew")
+	resetKey   = keyOf("reset")
+	confirmKey = keyOf("confirm")
 )
 
 func (p *coursePage) title() (left, right string) {

@@ -14,7 +14,7 @@ type offer struct {
 	err   error
 }
 
-var coursesKey = newKey(learning, 97, "courses", "o")
+var coursesKey = keyOf("courses")
 
 // newCoursesPage returns the list of the courses to choose from.
 func newCoursesPage(s *shared) page {

@@ -4,7 +4,7 @@ import (
 	"lockstep/tui/render"
 )
 
-var diplomaKey = newKey(learning, 98, "diploma", "D")
+var diplomaKey = keyOf("diploma")
 
 // newDiplomaPage returns the page that says what the learner has achieved in the course.
 func newDiplomaPage(s *shared) page {

@@ -33,7 +33,7 @@ func (p *helpPage) line(k key) render.Line {
 
 // listed returns the keys by groups, with an empty line between them.
 func (p *helpPage) listed() (out render.Lines) {
-	for g := presenting; g <= leaving; g++ {
+	for g := range unlisted {
 		var lines render.Lines
 		for _, k := range p.below {
 			if k.group == g && !k.off {

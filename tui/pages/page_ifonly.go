@@ -10,7 +10,7 @@ import (
 	"lockstep/tui/render"
 )
 
-var ifOnlyKey = newKey(choosing, 34, "ifonly", "w")
+var ifOnlyKey = keyOf("ifOnly")
 
 // toIfOnly returns the key that opens the what-if questions about the violation on the card.
 func (v *viewer) toIfOnly() key {

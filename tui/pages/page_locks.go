@@ -18,9 +18,9 @@ type locksPage struct {
 }
 
 var (
-	courseKey = newKey(learning, 90, "course", "c")
-	matrixKey = newKey(choosing, 200, "matrix", "m")
-	levelsKey = newKey(choosing, 190, "levels", "b")
+	courseKey = keyOf("course")
+	matrixKey = keyOf("matrix")
+	levelsKey = keyOf("levels")
 )
 
 // newLocksPage returns the page at a lock; "" is the first one.
@@ -38,8 +38,7 @@ func (p *locksPage) status() (left, right string) {
 func (p *locksPage) keys() []key {
 	course := courseKey.to(func() act { return push(&coursePage{p.shared}) })
 	if p.browser { // which leads on to what stands first on its page
-		course = course.main()
-		course.rank = 1
+		course.leads, course.rank = true, 1
 	}
 	keys := append([]key{course}, p.menu.keys(p.open)...)
 	return append(keys,

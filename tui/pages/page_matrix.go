@@ -24,9 +24,9 @@ func newMatrixPage(s *shared) *matrixPage {
 }
 
 var (
-	leftKey  = newKey(choosing, 0, "left", "left/h")
-	rightKey = newKey(choosing, 0, "right", "right/l")
-	againKey = newKey(choosing, 240, "again", "r")
+	leftKey  = keyOf("left")
+	rightKey = keyOf("right")
+	againKey = keyOf("again")
 )
 
 // The least height of the details, in lines: with and without an example beside them.

@@ -36,6 +36,8 @@ func (s *shared) toSearch() key {
 
 const maxQuery = 40 // bytes
 
+var clearKey, chooseKey, hitKey = keyOf("clear"), keyOf("choose"), keyOf("hit")
+
 // newSearchPage returns a search that lists everything.
 func newSearchPage(s *shared) *searchPage {
 	p := &searchPage{shared: s}
@@ -58,13 +60,11 @@ func (p *searchPage) status() (left, right string) {
 
 // keys is only for the help: every key with a text goes into the query.
 func (p *searchPage) keys() []key {
-	esc := newKey(choosing, 3, "clear", "esc")
+	esc := clearKey
 	if p.query == "" {
 		esc = esc.says(backKey.does)
 	}
-	choose := newKey(choosing, 2, "choose", "up/down")
-	choose.whole = true
-	return []key{newKey(choosing, 1, "open", "enter").main(), choose, esc}
+	return []key{hitKey, chooseKey, esc}
 }
 
 // typed handles a key for the query or the results.

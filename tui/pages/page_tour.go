@@ -68,9 +68,9 @@ func firstCommand(r *lesson.Run) int {
 }
 
 var (
-	tourKey   = newKey(learning, 0, "tour", "T")
-	skipKey   = newKey(learning, 20, "skip", "q")
-	beforeKey = newKey(learning, 60, "back", "left/h")
+	tourKey   = keyOf("tour")
+	skipKey   = keyOf("skip")
+	beforeKey = keyOf("before")
 )
 
 func newTourPage(s *shared) *tourPage {

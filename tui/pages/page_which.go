@@ -9,7 +9,7 @@ import (
 	"lockstep/tui/render"
 )
 
-var whichKey = newKey(learning, 95, "which", "w")
+var whichKey = keyOf("which")
 
 // A forkPage is one question of the tree that leads to a lock.
 type forkPage struct {

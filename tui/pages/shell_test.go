@@ -138,7 +138,7 @@ func TestQuestionOfTheShell(t *testing.T) {
 	for name, want := range map[string]bool{"y": true, "n": false, "enter": false} {
 		m := start(t, Options{}, 80, 24)
 		yes := false
-		m.do(ask("Really?", newKey(learning, 10, "confirm", "y").now(func() { yes = true })))
+		m.do(ask("Really?", confirmKey.now(func() { yes = true })))
 		wantIn(t, m, "Really?", "y yes, delete")
 		press(m, name)
 		if yes != want || at(m) != "locks" || m.question != nil {

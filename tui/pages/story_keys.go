@@ -3,13 +3,13 @@ package pages
 import "strings"
 
 var (
-	answerKey       = newKey(answering, 12, "answer", "y/n") // others where a question has others
-	unsureKey       = newKey(answering, 14, "unsure", "0", "0", "u")
-	playKey         = newKey(playing, 110, "play", "p")
-	fasterKey       = newKey(playing, 0, "faster", "+", "+", "=")
-	slowerKey       = newKey(playing, 0, "slower", "-")
-	firstFailureKey = newKey(moving, 140, "first_failure", "f")
-	forkKey         = newKey(picking, 120, "take", "t")
+	answerKey       = keyOf("answer") // others where a question has others
+	unsureKey       = keyOf("unsure")
+	playKey         = keyOf("play")
+	fasterKey       = keyOf("faster")
+	slowerKey       = keyOf("slower")
+	firstFailureKey = keyOf("firstFailure")
+	forkKey         = keyOf("fork")
 )
 
 func (p *storyPage) keys() []key {
@@ -60,7 +60,7 @@ func (p *storyPage) answerKeys() []key {
 	names := choiceKeys(question)
 	for i, name := range names {
 		k := answerKey.to(func() act { return p.answer(choices[i]) })
-		k.on, k.shown, k.whole = []string{name}, strings.Join(names, "/"), true
+		k.on, k.shown = []string{name}, strings.Join(names, "/")
 		k.reply = p.Answer(choices[i])
 		if i > 0 {
 			k.group, k.rank = unlisted, 0

@@ -1,29 +1,21 @@
 package pages
 
-import "slices"
-
 // The keys of a talk: those of a remote, and others.
 var (
-	presentKey   = newKey(leaving, 0, "present", "P/f5")
-	onPageKey    = newKey(presenting, 10, "talk_on", "pgdown/space", "pgdown", " ").main()
-	backPageKey  = newKey(presenting, 20, "talk_back", "pgup")
-	onArrowKey   = newKey(unlisted, 0, "talk_on", "right/down/l/j/enter")
-	backArrowKey = newKey(unlisted, 0, "talk_back", "left/up/h/k")
-	revealKey    = newKey(presenting, 30, "talk_reveal", "a")
-	notesKey     = newKey(presenting, 40, "talk_notes", "n")
-	timerKey     = newKey(presenting, 50, "talk_timer", "T")
-	blankKey     = newKey(presenting, 60, "talk_blank", "b/.")
-	talkPaneKey  = newKey(presenting, 70, "pane", "tab/s")
-	chaptersKey  = newKey(presenting, 80, "talk_chapters", "C")
-	digitKey     = newKey(presenting, 0, "talk_number", "0-9", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
-	goThereKey   = newKey(presenting, 0, "talk_there", "enter")
+	presentKey   = keyOf("present")
+	onPageKey    = keyOf("onPage")
+	backPageKey  = keyOf("backPage")
+	onArrowKey   = keyOf("onArrow")
+	backArrowKey = keyOf("backArrow")
+	revealKey    = keyOf("reveal")
+	notesKey     = keyOf("notes")
+	timerKey     = keyOf("timer")
+	blankKey     = keyOf("blank")
+	talkPaneKey  = keyOf("talkPane")
+	chaptersKey  = keyOf("chapters")
+	digitKey     = keyOf("digit")
+	goThereKey   = keyOf("goThere")
 )
-
-// notInATalk lists the effects of keys that a talk replaces.
-var notInATalk = []string{
-	stepKey.does, stepBackKey.does, onwardKey.does, backwardKey.does, answerKey.does, unsureKey.does, playKey.does, fasterKey.does, slowerKey.does,
-	landmarkKey.does, readOnKey.does, pageUpKey.does, pageDownKey.does, cardKey.does, zoomKey.does, paneKey.does, causeKey.does, anewKey.does, resetKey.does,
-}
 
 // talkKeys returns the keys of a page in a talk. Those of the talk come first, except
 // for the arrows, which some pages need for their choices.
@@ -52,7 +44,7 @@ func (s *Shell) talkKeys(page []key) []key {
 		}
 	}
 	for _, k := range page {
-		if slices.Contains(notInATalk, k.does) {
+		if k.replaced {
 			continue
 		}
 		if k = k.without(taken); len(k.on) > 0 {
