@@ -2,8 +2,6 @@ package explore
 
 import (
 	"context"
-	"reflect"
-	"runtime"
 	"testing"
 	"time"
 
@@ -87,7 +85,7 @@ func TestLimits(t *testing.T) {
 		patient = lockOf(t, "watch-del") // it would poll for 20 leases
 	}
 	setnx, leak := lockOf(t, "setnx"), lockOf(t, "reentrant-leak")
-	e := searched(t, "setnx", "contention")
+	e := searchedFor(t, "setnx", "contention")
 	states, bytes := e.states.len(), e.bytes()
 	for _, tt := range []struct {
 		name   string
@@ -128,52 +126,26 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// searched is the search for a lock of the catalogue under a hazard, without what follows it.
-func searched(t *testing.T, lock, hazard string) *search {
+// searchedFor is the search for a lock of the catalogue under a hazard.
+func searchedFor(t *testing.T, lock, hazard string) *search {
 	t.Helper()
 	l, h := lockOf(t, lock), matrixHazards(t, hazard)[0]
-	m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false)
+	return searched(t, model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, false), h.Bounds)
+}
+
+// searched is a search of a model, without what follows it.
+func searched(t *testing.T, m *model.Model, b Bounds) *search {
+	t.Helper()
 	t.Cleanup(m.Close)
-	e := newSearch(t.Context(), m, h.Bounds, Options{})
+	e := newSearch(t.Context(), m, b, Options{})
 	t.Cleanup(e.stop)
-	if err := e.run(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, e.run())
 	return e
 }
 
 func limited(ctx context.Context, l Lock, b Bounds) (Report, error) {
 	h, _ := FindHazard("contention")
 	return Explore(ctx, h.Config(l, "A", "B"), l.Subject, b, Options{})
-}
-
-// TestSameReport: neither processors nor a second search change the report, including
-// its schedules.
-func TestSameReport(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, world := range testkit.Some(t, [][2]string{{"setnx", "lost-reply"}, {"set-del", "overrun"}, {"watchdog-naive", "crash"}, {"redlock", "contention"}}, 4, 2) {
-		var want *Report
-		for _, procs := range []int{1, 2} {
-			runtime.GOMAXPROCS(procs)
-			for range 2 {
-				r := played(t, lockOf(t, world[0]), world[1])
-				if want == nil {
-					want = &r
-				} else if !reflect.DeepEqual(r, *want) {
-					t.Errorf("%s: on %d processors the report is\n%+v\non one\n%+v", world, procs, r, *want)
-				}
-			}
-		}
-	}
-}
-
-// TestNothingHappenedIsVacuous: under every hazard.
-func TestNothingHappenedIsVacuous(t *testing.T) {
-	for _, h := range Hazards() {
-		if v, why := (&Report{Hazard: h.ID}).Verdict(); v != Vacuous || why.None() {
-			t.Errorf("%s: %s, %q", h.ID, v, why)
-		}
-	}
 }
 
 // TestALivelockIsNoRecovery: a client that tests with GETSET extends the

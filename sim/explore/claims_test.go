@@ -119,11 +119,14 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestKnownLengths holds verdicts, numbers of states and lengths of counterexamples.
+// TestKnownLengths holds verdicts, numbers of states and lengths of counterexamples, and plays these.
 func TestKnownLengths(t *testing.T) {
 	t.Parallel()
 	for _, c := range claims(t, "exact") {
 		r, _ := c.explore(t, 0, true)
+		for i := range r.Found {
+			playable(t, &r, lockOf(t, c.world[0]).Subject, &r.Found[i])
+		}
 		verdict, reason := r.Verdict()
 		got := fmt.Sprint(verdict, " ", r.States, lengths(r))
 		if want := strings.Join(c.says, " "); got != want || verdict == Vacuous && reason.None() {

@@ -2,8 +2,6 @@ package explore
 
 import (
 	"context"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,52 +32,6 @@ func matrixHazards(t *testing.T, ids ...string) []Hazard {
 		hazards = append(hazards, h)
 	}
 	return hazards
-}
-
-// TestMatrixOrder: each cell equals Check, lock by lock, for any number of
-// workers.
-func TestMatrixOrder(t *testing.T) {
-	locks := matrixLocks(t, "setnx", "set-del", "optimistic-version")
-	hazards := matrixHazards(t, "contention", "crash", "overrun")
-	var want []Cell
-	for _, l := range locks {
-		for _, h := range hazards {
-			h.Bounds.States, h.Bounds.Depth = matrixLimits.States, matrixLimits.Depth
-			r, err := Check(t.Context(), h, l, Options{}, "A", "B")
-			if err != nil {
-				t.Fatal(err)
-			}
-			want = append(want, learned(Cell{Lock: l.ID, Report: r}))
-		}
-	}
-	for _, jobs := range []int{0, 1, 4, 100} {
-		var progress []int
-		finished := map[string]Cell{}
-		got, err := Matrix(t.Context(), locks, hazards, Within(matrixLimits, "A", "B"), jobs, nil, func(done, total int, c Cell) {
-			if total != len(want) {
-				t.Errorf("jobs %d: total %d, want %d", jobs, total, len(want))
-			}
-			finished[c.Lock+" "+c.Report.Hazard] = learned(c)
-			progress = append(progress, done)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range got {
-			got[i] = learned(got[i])
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("jobs %d: the cells differ from what Check says", jobs)
-		}
-		for _, c := range want {
-			if !reflect.DeepEqual(finished[c.Lock+" "+c.Report.Hazard], c) {
-				t.Errorf("jobs %d: %s, %s was handed over as another cell", jobs, c.Lock, c.Report.Hazard)
-			}
-		}
-		if !slices.IsSorted(progress) || len(progress) != len(want) || progress[len(progress)-1] != len(want) {
-			t.Errorf("jobs %d: progress %v", jobs, progress)
-		}
-	}
 }
 
 func TestMatrixLimits(t *testing.T) {

@@ -50,7 +50,7 @@ func TestMemoryEndsASearch(t *testing.T) {
 // TestMemoryEndsTheSearchForAnOrphan: an orphan search without memory does not
 // pass.
 func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
-	e := searched(t, "set-lua", "crash")
+	e := searchedFor(t, "set-lua", "crash")
 	e.bounds.Memory = e.bytes() / 2
 	if err := e.findOrphan(); err != nil || e.report.Limit != "memory" {
 		t.Errorf("limit %q, %v", e.report.Limit, err)

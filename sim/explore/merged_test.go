@@ -28,24 +28,18 @@ func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
 	h = h.On(l.Subject)
 	h.Bounds.States = states
 	searches := make([]*search, 2)
-	o := Options{}
 	for i := range searches {
 		h.Bounds.Exact = i == 1
 		m := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds.Exact)
 		t.Cleanup(m.Close)
-		r, err := explore(t.Context(), m, h.Bounds, o)
+		r, err := explore(t.Context(), m, h.Bounds, Options{})
 		if err != nil {
 			t.Fatalf("%s, %s: %v", l.ID, h.ID, err)
 		}
 		// The same search once more, as explore keeps only its report.
-		e := newSearch(t.Context(), m, h.Bounds, o)
-		t.Cleanup(e.stop)
-		if err := e.run(); err != nil {
-			t.Fatalf("%s, %s: %v", l.ID, h.ID, err)
-		}
-		e.report = r
-		e.report.Hazard = h.ID
-		searches[i] = e
+		searches[i] = searched(t, m, h.Bounds)
+		searches[i].report = r
+		searches[i].report.Hazard = h.ID
 	}
 	return searches[0], searches[1]
 }
@@ -55,10 +49,10 @@ func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
 // initial state on is the same.
 func TestMergedBesideExact(t *testing.T) {
 	states := testkit.Size(t, 2_000, 500)
+	quick := testkit.Size(t, 1, 1) == 1 // in bubbles it takes ten times as long and more
 	var locks []Lock
 	for _, info := range strategies.Catalogue() {
 		l := lockOf(t, info.ID)
-		quick := testkit.Size(t, 1, 1) == 1 // in bubbles it takes ten times as long and more
 		if !info.ZooKeeper || !quick {
 			locks = append(locks, l)
 		}
@@ -68,14 +62,14 @@ func TestMergedBesideExact(t *testing.T) {
 			locks = append(locks, l)
 		}
 	}
-	for _, l := range locks {
+	for n, l := range locks {
 		t.Run(l.ID, func(t *testing.T) {
 			t.Parallel()
 			line, states := "", states
 			if l.Subject.KeepsTime() {
 				states /= 10
 			}
-			for _, h := range testkit.Some(t, Hazards(), 4, 3) {
+			for _, h := range rotated(t, n, 2, 2) {
 				merged, exact, classes := mergedBesideExact(t, l, h, states)
 				if exact.report.Limit == "" && merged.report.Merging.Relearned {
 					t.Errorf("%s: orders of threads were merged wrongly", h.ID)
@@ -206,7 +200,7 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 // TestAnInterruptNeedsNoProof: an interrupted search lets no more code run to verify
 // what it has merged, and that can be done later.
 func TestAnInterruptNeedsNoProof(t *testing.T) {
-	e := searched(t, "watchdog-naive", "contention")
+	e := searchedFor(t, "watchdog-naive", "contention")
 	e.stop()
 	if err := e.verifyMerges(); err != nil || e.Merging().Ways == 0 || e.Merging().Runs != 0 {
 		t.Errorf("interrupted: %+v, %v", e.Merging(), err)
@@ -214,55 +208,6 @@ func TestAnInterruptNeedsNoProof(t *testing.T) {
 	if err := e.VerifyMerges(t.Context()); err != nil || e.Merging().Runs == 0 {
 		t.Errorf("later: %+v, %v", e.Merging(), err)
 	}
-}
-
-// TestAnInterruptLeavesNothingVerified: after an interrupt in the middle of verifying a client,
-// all of it is verified if that is asked again.
-func TestAnInterruptLeavesNothingVerified(t *testing.T) {
-	l := lockOf(t, "watchdog-naive")
-	h, _ := FindHazard("contention")
-	runsAfter := func(looks int) int {
-		m := model.New(t.Context(), h.Config(l, "A"), l.Subject, false)
-		defer m.Close()
-		if err := newSearch(t.Context(), m, h.Bounds, Options{}).run(); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.VerifyMerges(&endsAfter{t.Context(), looks}); err != nil {
-			t.Fatal(err)
-		}
-		before := m.Merging().Runs
-		if err := m.VerifyMerges(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return m.Merging().Runs - before
-	}
-	all := runsAfter(0)
-	looks := 1
-	for ; looks < 10_000; looks++ {
-		again := runsAfter(looks)
-		if again == 0 {
-			break // it was not interrupted
-		}
-		if again != all {
-			t.Fatalf("interrupted at the %dth look, %d of %d runs are left", looks, again, all)
-		}
-	}
-	if looks < all {
-		t.Errorf("it looks %d times whether to end, and verifies by %d runs", looks, all)
-	}
-}
-
-// endsAfter is a context that ends after a number of looks at it.
-type endsAfter struct {
-	context.Context
-	looks int
-}
-
-func (c *endsAfter) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // A rememberer is a lock whose threads are told apart by their order.

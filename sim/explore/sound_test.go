@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"lockstep/internal/testkit"
 	"lockstep/sim/program"
 	"lockstep/strategies"
 )
@@ -24,16 +23,6 @@ func check(t *testing.T, l Lock, hazard string, change ...func(*Hazard)) Report 
 		t.Fatal(l.ID, hazard, err)
 	}
 	return r
-}
-
-// TestEveryScheduleReproduces plays counterexamples in a real world.
-func TestEveryScheduleReproduces(t *testing.T) {
-	t.Parallel()
-	for _, hazard := range testkit.Some(t, []string{"contention", "crash", "overrun", "lost-reply"}, 4, 2) {
-		for _, lock := range []string{"setnx", "set-del", "get-then-del", "reentrant-leak", "reentrant-misprint", "multi-setnx-expire"} {
-			played(t, lockOf(t, lock), hazard)
-		}
-	}
 }
 
 // TestFirst: Enough stops at the first violation, and nowhere else.

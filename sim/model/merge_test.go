@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
@@ -93,25 +94,35 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// TestAnInterruptProvesNothing: wherever it is interrupted, verification finds later what it
-// has not found, or has found it.
+// TestAnInterruptProvesNothing: wherever it is interrupted, also in the middle of a client,
+// verification finds later what it has not found, or has found it, and verifies all of that again.
 func TestAnInterruptProvesNothing(t *testing.T) {
-	subject := besides(func(_ strategies.Env, passed bool) bool { return !passed }, func(ctx context.Context, e strategies.Env) { e.Redis.Get(ctx, "between") })
-	looks, interrupted := 0, true
-	for ; interrupted && looks < 1000; looks++ {
-		c := history.Default()
-		c.Strategy, c.Clients = "made", []string{"A"}
-		m := New(t.Context(), c, subject, false)
-		m.reach(t, nil, nil)
-		first := m.VerifyMerges(&endsAfter{t.Context(), looks})
-		if then := m.VerifyMerges(t.Context()); !errors.Is(first, ErrRemembers) && !errors.Is(then, ErrRemembers) {
-			t.Errorf("interrupted at look %d: %v, then %v", looks+1, first, then)
+	for _, remembers := range []bool{true, false} {
+		subject := besides(func(_ strategies.Env, passed bool) bool { return remembers && !passed }, func(ctx context.Context, e strategies.Env) { e.Redis.Get(ctx, "between") })
+		all, looks, interrupted := 0, 0, true
+		for ; interrupted && looks < 1000; looks += max(1, looks/4/testkit.Size(t, 1, 1)) {
+			c := history.Default()
+			c.Strategy, c.Clients = "made", []string{"A"}
+			m := New(t.Context(), c, subject, false)
+			m.reach(t, nil, nil)
+			first := m.VerifyMerges(&endsAfter{t.Context(), looks})
+			before := m.Merging().Runs
+			then := m.VerifyMerges(t.Context())
+			if remembers != (errors.Is(first, ErrRemembers) || errors.Is(then, ErrRemembers)) {
+				t.Errorf("interrupted at look %d: %v, then %v", looks+1, first, then)
+			}
+			again := m.Merging().Runs - before
+			if looks == 0 {
+				all = again
+			}
+			if interrupted = first == nil && again > 0; interrupted && again != all {
+				t.Errorf("interrupted at look %d, %d of %d runs are left", looks+1, again, all)
+			}
+			m.Close()
 		}
-		interrupted = first == nil
-		m.Close()
-	}
-	if looks < 4 || interrupted {
-		t.Errorf("it looks only %d times whether to end, or always", looks)
+		if looks < max(4, all) || interrupted {
+			t.Errorf("it looks only %d times whether to end, or always, and verifies by %d runs", looks, all)
+		}
 	}
 }
 
