@@ -13,6 +13,8 @@ import (
 type Glyphs struct {
 	Here, Left, Was, Idle, Inside, Acts, Changes, Looks, Nothing, Wire, Falls, Rises, Passes, Waits, Fault, Dies, Late, Forgot,
 	Over, Freed, Writes, Declined, Bad, None, Open, Down, Full, Empty, Rule, Bar, Parts, Right, Wrong, Won, Ghost string
+
+	legend []sign
 }
 
 // cut marks text that did not fit.
@@ -22,9 +24,8 @@ const cut = ".."
 type Theme struct {
 	Glyphs
 	*prose.Book
-	legend []sign
-	Airy   bool // passages have a blank line between them: read from afar
-	Flow   bool // the face wraps lines and sets off headings: nothing is padded or ruled
+	Airy bool // passages have a blank line between them: read from afar
+	Flow bool // the face wraps lines and sets off headings: nothing is padded or ruled
 }
 
 //go:embed glyphs.txt
