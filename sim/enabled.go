@@ -98,7 +98,9 @@ func (m *attempt) wantsOf(client int) []Want {
 
 func (m *attempt) want() *Want { return &m.wants()[m.action.Strand] }
 
-func (m *attempt) health(node int) Health { return m.Servers[node].Health(m.Nodes[node]) }
+func (m *attempt) view(node int) View { return m.Servers[node].View(m.Nodes[node]) }
+
+func (m *attempt) health(node int) Health { return m.view(node).Condition() }
 
 // phase returns how far a strand's command is. A restart of the node since it
 // was sent has broken the connection.
@@ -212,7 +214,7 @@ func (m *attempt) linkRefusal(w *Want) Refusal {
 }
 
 func (m *attempt) broken(w *Want) bool {
-	return m.Servers[w.Node].Broken(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn))
+	return m.view(w.Node).Broken(m.connOf(w))
 }
 
 func (m *attempt) label() lang.Message {
@@ -298,15 +300,15 @@ func evictRefusal(m *attempt) Refusal {
 	switch {
 	case m.health(m.node).Down:
 		return refuse("%s is down", m.action.Node)
-	case !m.Servers[m.node].Has(m.Nodes[m.node], m.Config.Key()):
+	case !m.view(m.node).Has(m.Config.Key()):
 		return refuse("%s has no key %s", m.action.Node, m.Config.Key())
 	}
 	return Refusal{}
 }
 
 func promoteRefusal(m *attempt) Refusal {
-	if by := m.action.By; by < 1 || int(by) > m.Servers[m.node].Behind(m.Nodes[m.node]) {
-		return refuse("the replica of %s can have missed %d writes at most", m.action.Node, m.Servers[m.node].Behind(m.Nodes[m.node]))
+	if by, most := m.action.By, m.view(m.node).Missed(); by < 1 || int(by) > most {
+		return refuse("the replica of %s can have missed %d writes at most", m.action.Node, most)
 	}
 	return Refusal{}
 }

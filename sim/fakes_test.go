@@ -348,10 +348,11 @@ type fakeNode struct {
 	err     error
 }
 
-func (n *fakeNode) Health(Ref) Health           { return n.health }
-func (n *fakeNode) Behind(Ref) int              { return n.behind }
-func (n *fakeNode) Has(_ Ref, key string) bool  { _, ok := n.expires[key]; return ok }
-func (n *fakeNode) Broken(_ Ref, c string) bool { return slices.Contains(n.broken, c) }
+func (n *fakeNode) View(Ref) View           { return n }
+func (n *fakeNode) Condition() Health       { return n.health }
+func (n *fakeNode) Missed() int             { return n.behind }
+func (n *fakeNode) Has(key string) bool     { _, ok := n.expires[key]; return ok }
+func (n *fakeNode) Broken(conn string) bool { return slices.Contains(n.broken, conn) }
 
 func (n *fakeNode) Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error) {
 	for _, u := range units {
@@ -393,7 +394,7 @@ func (n *fakeNode) send(conn, text string) Message {
 	return msg
 }
 
-func (n *fakeNode) Unread(_ Ref, conn string) (Message, bool) {
+func (n *fakeNode) Unread(conn string) (Message, bool) {
 	if list := n.unread[conn]; len(list) > 0 {
 		return list[0], true
 	}
@@ -407,7 +408,7 @@ func (n *fakeNode) Take(at Ref, conn string) Ref {
 	return at + 1
 }
 
-func (n *fakeNode) NextExpiry(Ref) (next history.Millis, ok bool) {
+func (n *fakeNode) NextExpiry() (next history.Millis, ok bool) {
 	for _, at := range n.expires {
 		if at > 0 && (!ok || at+1 < next) {
 			next, ok = at+1, true

@@ -55,7 +55,7 @@ func (m *attempt) exchange(w *Want) error {
 			m.abandon(m.action.Strand, t, w)
 		}
 	}
-	m.hangUp(ConnName(m.Names[m.client], w.Conn))
+	m.hangUp(m.connOf(w))
 	return m.observe(saw)
 }
 
@@ -167,7 +167,7 @@ func (m *attempt) execute(w *Want) ([]Executed, error) {
 			units[i].Seen = m.me().Stamp
 		}
 	}
-	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn), units, m.Now)
+	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], m.connOf(w), units, m.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (m *attempt) late() error {
 			m.applied(a.Strand, &a.Want, a.Call, j, x, history.Unread)
 		}
 	}
-	m.hangUp(ConnName(m.Names[m.client], a.Want.Conn))
+	m.hangUp(m.connOf(&a.Want))
 	return nil
 }
 

@@ -167,30 +167,35 @@ func Units(cmds [][]string) []Unit {
 	return units
 }
 
+// A View is what can be read of a node in one of its states.
+type View interface {
+	// Condition is the effect of faults on the node.
+	Condition() Health
+	// Missed returns how many writes its replica can have missed.
+	Missed() int
+	// Has reports whether a key exists that can be evicted.
+	Has(key string) bool
+	// NextExpiry returns when time alone next changes something.
+	NextExpiry() (history.Millis, bool)
+	// Unread returns the oldest message that the node has sent over a
+	// connection and that its client has not read.
+	Unread(conn string) (Message, bool)
+	// Broken reports whether a connection ended with the node's process and its
+	// client has not noticed.
+	Broken(conn string) bool
+}
+
 // A Server is a node. Its times are the world's.
 type Server interface {
-	// Health returns the effect of faults on the node.
-	Health(at Ref) Health
-	// Behind returns how many writes its replica can have missed.
-	Behind(at Ref) int
-	// Has reports whether a key exists.
-	Has(at Ref, key string) bool
+	View(at Ref) View
 	// Execute executes units that arrive over a connection.
 	Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error)
-	// NextExpiry returns when the next key expires.
-	NextExpiry(at Ref) (history.Millis, bool)
 	// Pass lets time pass to a moment, and returns what this did.
 	Pass(at Ref, now history.Millis) (Ref, Happened, error)
 	// Fault applies a fault to the node and returns what this did.
 	Fault(at Ref, a history.Action, now history.Millis) (Ref, Happened, error)
-	// Unread returns the oldest message that the node has sent over a
-	// connection and that its client has not read.
-	Unread(at Ref, conn string) (Message, bool)
-	// Take removes this message.
+	// Take removes the oldest message that a connection's client has not read.
 	Take(at Ref, conn string) Ref
-	// Broken reports whether a connection ended with the node's process and its
-	// client has not noticed.
-	Broken(at Ref, conn string) bool
 	// Forget drops connections that are no longer used.
 	Forget(at Ref, gone func(conn string) bool) Ref
 	// Attend records whether a client keeps its sessions alive, by pings that

@@ -24,7 +24,7 @@ func (m *attempt) connOf(w *Want) string { return ConnName(m.Names[m.client], w.
 
 // unread returns the next message for the strand.
 func (m *attempt) unread(w *Want) (Message, bool) {
-	return m.Servers[w.Node].Unread(m.Nodes[w.Node], m.connOf(w))
+	return m.view(w.Node).Unread(m.connOf(w))
 }
 
 // reachable reports whether the next message for the strand can reach it.

@@ -42,7 +42,7 @@ func (m *attempt) pass(to history.Millis) error {
 // NextExpiry returns when the next key expires.
 func (s *State) NextExpiry(p *Parties) (next history.Millis, ok bool) {
 	for i, at := range s.Nodes {
-		if at, expires := p.Servers[i].NextExpiry(at); expires && (!ok || at < next) {
+		if at, expires := p.Servers[i].View(at).NextExpiry(); expires && (!ok || at < next) {
 			next, ok = at, true
 		}
 	}

@@ -51,7 +51,7 @@ func TestLearntNodes(t *testing.T) {
 		return []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string", Deadline: until}}}
 	}
 	at := m.node(server.NodeState{Keys: key(5)})
-	if !n.Has(at, "k") || n.Has(at, "l") {
+	if !n.View(at).Has("k") || n.View(at).Has("l") {
 		t.Error("which keys are there")
 	}
 	if to, changes, err := n.Pass(at, 5); to != at || len(changes.Changes) != 0 || err != nil {

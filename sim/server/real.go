@@ -48,16 +48,16 @@ func NewReal(name string, lag int, s *live.Server) (*Real, error) {
 }
 
 // At is Holder's.
-func (l *Real) At(sim.Ref) Value { return l.state }
+func (l *Real) At(sim.Ref) Value {
+	l.state.Behind = make([]NodeState, len(l.behind))
+	return l.state
+}
 
 // Put is Holder's.
 func (l *Real) Put(_ sim.Ref, v Value) sim.Ref {
 	l.state = v.(NodeState)
 	return 0
 }
-
-// Behind is Server's.
-func (l *Real) Behind(sim.Ref) int { return len(l.behind) }
 
 // Forget is Server's.
 func (l *Real) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {

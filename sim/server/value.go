@@ -16,12 +16,7 @@ type Value interface {
 	// Same reports whether the value is plainly the same as another. If not,
 	// Append decides.
 	Same(Value) bool
-	// Condition is the effect of faults on the node.
-	Condition() sim.Health
-	// Missed returns how many writes its replica can have missed.
-	Missed() int
-	// Has reports whether a key exists that can be evicted.
-	Has(key string) bool
+	sim.View
 	// List lists what the node stores, sorted by key.
 	List() []KeyView
 	// Timed reports whether what units do depends on the time, and not only on
@@ -29,19 +24,13 @@ type Value interface {
 	Timed(units []sim.Unit, timed func(word string) bool) bool
 	// Execute executes units that arrive over a connection.
 	Execute(name, conn string, units []sim.Unit, now history.Millis) (Value, []sim.Executed, error)
-	// NextExpiry returns when time alone next changes something.
-	NextExpiry() (history.Millis, bool)
 	// Pass lets time pass to a moment.
 	Pass(now history.Millis) (Value, sim.Happened)
 	// Fault applies a fault to the node.
 	Fault(a history.Action, now history.Millis) (Value, sim.Happened)
-	// Unread returns the oldest message that a connection's client has not read.
-	Unread(conn string) (sim.Message, bool)
-	// Take returns the value without this message.
+	// Take returns the value without the oldest message that a connection's client has
+	// not read.
 	Take(conn string) Value
-	// Broken reports whether a connection has ended and its client has not
-	// noticed.
-	Broken(conn string) bool
 	// Forget drops connections that are no longer used.
 	Forget(gone func(conn string) bool) Value
 	// Attend records whether a client keeps its sessions alive; "" is all.
@@ -125,14 +114,8 @@ func (n Node) Keys() []KeyView {
 // Close ends the node.
 func (Node) Close() error { return nil }
 
-// Health is Server's.
-func (n Node) Health(at sim.Ref) sim.Health { return n.At(at).Condition() }
-
-// Behind is Server's.
-func (n Node) Behind(at sim.Ref) int { return n.At(at).Missed() }
-
-// Has is Server's.
-func (n Node) Has(at sim.Ref, key string) bool { return n.At(at).Has(key) }
+// View is Server's.
+func (n Node) View(at sim.Ref) sim.View { return n.At(at) }
 
 // Execute is Server's.
 func (n Node) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
@@ -142,9 +125,6 @@ func (n Node) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Mil
 	}
 	return n.Put(at, after), done, nil
 }
-
-// NextExpiry is Server's.
-func (n Node) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.At(at).NextExpiry() }
 
 // Pass is Server's.
 func (n Node) Pass(at sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
@@ -158,14 +138,8 @@ func (n Node) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, 
 	return n.Put(at, after), did, nil
 }
 
-// Unread is Server's.
-func (n Node) Unread(at sim.Ref, conn string) (sim.Message, bool) { return n.At(at).Unread(conn) }
-
 // Take is Server's.
 func (n Node) Take(at sim.Ref, conn string) sim.Ref { return n.Put(at, n.At(at).Take(conn)) }
-
-// Broken is Server's.
-func (n Node) Broken(at sim.Ref, conn string) bool { return n.At(at).Broken(conn) }
 
 // Forget is Server's.
 func (n Node) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
