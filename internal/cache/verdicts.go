@@ -8,7 +8,6 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -31,14 +30,13 @@ type Verdicts struct {
 
 var _ explore.Shelf = (*Verdicts)(nil)
 
-// An Answer is a report, with what else a trial of a lock or a hunt knows by then.
+// An Answer is a report, with what else a trial of a lock knows by then.
 type Answer struct {
 	explore.Report
 	Sampled int     `json:",omitempty"` // runs, where a limit ended the exploration
 	Bound   float64 `json:",omitempty"` // of their probability
 	program.Traits
-	Adapted bool         `json:",omitempty"` // the code was adapted; see the package guest
-	Hunt    *fuzz.Played `json:",omitempty"` // of a hunt, or a part of one
+	Adapted bool `json:",omitempty"` // the code was adapted; see the package guest
 }
 
 // KeyOf returns the key of a question, and of what else decides the answer; false if

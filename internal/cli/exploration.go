@@ -9,7 +9,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -17,7 +16,6 @@ import (
 // An exploration is a report, of a hunt too, with the run of its worst schedule.
 type exploration struct {
 	explore.Report
-	hunt   *fuzz.Report      // nil if it was none
 	worst  *explore.Found    // nil if nothing was found
 	run    *scenarios.Result // of the worst; nil if there is none, or if unplayed is set
 	broken history.Violation // the worst, in that run
@@ -78,19 +76,19 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 	case verdict != explore.Violated || e.Limit == "":
 	case e.Limit == explore.FirstViolation, e.Limit == explore.Interrupt:
 		t.say("Stopped at: %v", lang.Word(e.Limit))
-	case e.hunt == nil:
+	case e.Hunt == nil:
 		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
 	}
 	t.counterexample(e, f.transcript)
 	for i := range e.Found {
 		t.also(e, &e.Found[i])
-		if e.hunt != nil {
-			hit := e.hunt.Hits[i]
-			t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.hunt.Runs, hit.First)
+		if e.Hunt != nil {
+			hit := e.Hunt.Hits[i]
+			t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.Hunt.Runs, hit.First)
 		}
 	}
-	if e.hunt != nil {
-		t.runs(e.hunt, f.stats)
+	if e.Hunt != nil {
+		t.runs(&e.Report, f.stats)
 		return
 	}
 	t.say("States: %d", e.States)

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 )
 
@@ -128,15 +129,15 @@ func cellRow(r *explore.Report) row {
 
 // row is a row of explore or hunt.
 func (e *exploration) row() (out row) {
-	if r := e.hunt; r != nil {
+	if h := e.Hunt; h != nil {
 		out = newRow(&e.Report)
 		out.Schema = 2
 		out.huntCounts = &huntCounts{
-			BugDepth: r.Options.BugDepth, Seed: r.Options.Seed, Runs: r.Runs, RunsAsked: r.Options.Runs,
-			Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth, Cut: r.Cut, Undecided: r.Undecided,
+			BugDepth: h.BugDepth, Seed: h.Seed, Runs: h.Runs, RunsAsked: h.Asked,
+			Actions: e.Transitions, Fewest: h.Fewest, Most: e.Depth, Cut: h.Cut, Undecided: h.Undecided,
 		}
-		if p, ok := r.Bound(); ok {
-			out.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), r.Promise.Actors, r.Promise.Choices, r.Promise.Longest, r.Promise.Runs}
+		if p, ok := fuzz.Bound(h); ok {
+			out.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), h.Promise.Actors, h.Promise.Choices, h.Promise.Longest, h.Promise.Runs}
 		}
 	} else {
 		out = cellRow(&e.Report)
@@ -169,8 +170,8 @@ func (e *exploration) foundRow(i int) foundRow {
 		f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
 		scenarios.Verdict(f.Violation), f.Point, history.Token(e.Config, f.Schedule), nil,
 	}
-	if e.hunt != nil {
-		out.hits = &hits{e.hunt.Hits[i].Runs, e.hunt.Hits[i].First}
+	if e.Hunt != nil {
+		out.hits = &hits{e.Hunt.Hits[i].Runs, e.Hunt.Hits[i].First}
 	}
 	return out
 }

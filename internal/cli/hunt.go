@@ -71,16 +71,16 @@ func (a *app) hunts(cmd *cobra.Command, f exploreFlags, job pieces.Job, whole *p
 	reports, err := t.underEach(t.ctx, asked, f, func(q explore.Question) (*exploration, error) {
 		if ended {
 			unsearched = append(unsearched, q.Hazard.ID)
-			left := fuzz.Report{Report: q.Unanswered(explore.FirstViolation), Options: job.HuntOptions(pieces.Machine{})}
-			return &exploration{Report: left.Report, hunt: &left, leftOut: true}, nil
+			left := q.Unanswered(explore.FirstViolation)
+			left.Hunt = job.HuntOptions(pieces.Machine{}).Asked()
+			return &exploration{Report: left, leftOut: true}, nil
 		}
 		report, err := a.hunted(t.ctx, q, job, whole, f)
 		if err != nil {
 			return nil, unexpected(lang.Errorf("%s, %s: %w", q.Lock.ID, q.Hazard.ID, err))
 		}
-		e, err := examine(t.ctx, report.Report)
+		e, err := examine(t.ctx, report)
 		if err == nil {
-			e.hunt = &report
 			ended = f.first && whole == nil && len(e.Found) > 0
 		}
 		return e, err
@@ -98,7 +98,7 @@ func (a *app) hunts(cmd *cobra.Command, f exploreFlags, job pieces.Job, whole *p
 }
 
 // hunted hunts under a hazard, or puts together what was hunted in parts.
-func (a *app) hunted(ctx context.Context, q explore.Question, job pieces.Job, whole *pieces.Whole, f exploreFlags) (r fuzz.Report, err error) {
+func (a *app) hunted(ctx context.Context, q explore.Question, job pieces.Job, whole *pieces.Whole, f exploreFlags) (r explore.Report, err error) {
 	if whole != nil {
 		return whole.Hunted(ctx, q, f.machine())
 	}
@@ -135,36 +135,36 @@ func onlyViolated(reports []explore.Report) []explore.Report {
 }
 
 // runs prints how the runs of a hunt were picked and their bound.
-func (t *transcript) runs(r *fuzz.Report, stats bool) {
-	o := r.Options
-	t.say("Picked by: pct, bugs of depth %d, seed %d", o.BugDepth, o.Seed)
-	t.say("Runs: %d of %d, numbered from 0", r.Runs, o.Runs)
-	t.say("Actions: %d, in a run %d to %d", r.Transitions, r.Fewest, r.Depth)
-	if r.Cut > 0 {
-		t.say("Ended by the limit on actions: %v", lang.Count(r.Cut, "%d run", "%d runs"))
+func (t *transcript) runs(r *explore.Report, stats bool) {
+	h := r.Hunt
+	t.say("Picked by: pct, bugs of depth %d, seed %d", h.BugDepth, h.Seed)
+	t.say("Runs: %d of %d, numbered from 0", h.Runs, h.Asked)
+	t.say("Actions: %d, in a run %d to %d", r.Transitions, h.Fewest, r.Depth)
+	if h.Cut > 0 {
+		t.say("Ended by the limit on actions: %v", lang.Count(h.Cut, "%d run", "%d runs"))
 	}
-	if r.Undecided > 0 {
-		t.say("Not decided, lock-recovers: at the end of %v", lang.Count(r.Undecided, "%d run", "%d runs"))
+	if h.Undecided > 0 {
+		t.say("Not decided, lock-recovers: at the end of %v", lang.Count(h.Undecided, "%d run", "%d runs"))
 	}
-	t.say("Bound: %v", bound(r))
+	t.say("Bound: %v", bound(h))
 	if stats {
-		t.say("Over all runs: %v", counted(&r.Report))
+		t.say("Over all runs: %v", counted(r))
 	}
 	t.say("Assumptions: %v", r.Assumptions())
 }
 
 // bound is the probability with which the runs find a bug.
-func bound(r *fuzz.Report) lang.Message {
-	p, ok := r.Bound()
+func bound(h *explore.Hunted) lang.Message {
+	p, ok := fuzz.Bound(h)
 	if !ok {
 		return lang.New("none; there is one from the second run on")
 	}
-	with := r.Promise
+	with := h.Promise
 	var longest lang.Message
 	if with.Longest > with.Choices {
 		longest = lang.New(" (the longest has %d)", with.Longest)
 	}
 	return lang.New("a bug of depth %d that shows within the first %d choices of a run%v is found with probability %.3g at least: "+
 		"1-(1-1/(n*k^(d-1)))^R, n=%d actors, k=%d choices, d=%d, R=%d runs",
-		r.Options.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, r.Options.BugDepth, with.Runs)
+		h.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, h.BugDepth, with.Runs)
 }

@@ -105,19 +105,17 @@ func limited(r *Result) bool {
 
 // Hunted returns the report of a hunt under a hazard, its counterexamples shortened,
 // which happens here and once.
-func (w *Whole) Hunted(ctx context.Context, q explore.Question, m Machine) (fuzz.Report, error) {
-	var parts []fuzz.Report
+func (w *Whole) Hunted(ctx context.Context, q explore.Question, m Machine) (r explore.Report, err error) {
+	var parts []explore.Report
 	o := w.Job.HuntOptions(m)
-	shown := o // as fuzz.Part has it
-	shown.Jobs = 0
 	for i := range w.Parts {
 		a, err := w.Parts[i].find(ctx, q)
 		if err != nil {
-			return fuzz.Report{}, err
+			return r, err
 		}
-		parts = append(parts, fuzz.Report{Report: a.Report, Options: shown, Played: *a.Hunt})
+		parts = append(parts, a.Report)
 	}
-	r, err := fuzz.Merge(ctx, q.Lock.Subject, o, parts)
+	r, err = fuzz.Merge(ctx, q.Lock.Subject, o, parts)
 	if len(w.Missing) > 0 && r.Limit == "runs" {
 		r.Limit = explore.FirstViolation
 	}

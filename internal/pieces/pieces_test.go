@@ -15,7 +15,6 @@ import (
 	"lockstep/internal/cache"
 	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
-	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
 )
 
@@ -159,7 +158,7 @@ func TestVerify(t *testing.T) {
 		{"other bounds", func(a *cache.Answer) { a.Bounds.Ticks++ }, false},
 		{"another kind of work", func(a *cache.Answer) {
 			if a.Hunt = nil; a.Limit != "runs" {
-				a.Hunt = &fuzz.Played{}
+				a.Hunt = &explore.Hunted{}
 			}
 		}, false},
 	} {
@@ -243,7 +242,7 @@ func TestSome(t *testing.T) {
 		t.Errorf("%v, %v", w.Unsearched(), err)
 	}
 	r, err := w.Hunted(t.Context(), testkit.Must(w.Job.Questions(0))(t)[0], Machine{})
-	if err != nil || r.Limit != explore.FirstViolation || r.Runs != 4 {
+	if err != nil || r.Limit != explore.FirstViolation || r.Hunt.Runs != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -94,7 +94,7 @@ func (p *Piece) answer(ctx context.Context, v *cache.Verdicts, q explore.Questio
 		q.Hazard.Bounds.Memory = 0
 		r, err := fuzz.Part(ctx, q.Config, q.Lock.Subject, q.Hazard.Bounds, o, from, to)
 		r.Hazard = q.Hazard.ID
-		v.KeepAnswer(q, cache.Answer{Report: r.Report, Hunt: &r.Played})
+		v.Keep(q, r)
 		return err
 	case Matrix:
 	}

@@ -185,15 +185,13 @@ func (t *Trial) sample(ctx context.Context, a *cache.Answer) error {
 	if err != nil {
 		return err
 	}
-	a.Sampled = sampled.Runs
-	a.Bound, _ = sampled.Bound()
+	a.Sampled = sampled.Hunt.Runs
+	a.Bound, _ = fuzz.Bound(sampled.Hunt)
 	for _, f := range sampled.Found {
 		if !slices.ContainsFunc(proven.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant }) {
 			proven.Found = append(proven.Found, f)
 		}
 	}
-	slices.SortStableFunc(proven.Found, func(a, b explore.Found) int {
-		return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
-	})
+	slices.SortStableFunc(proven.Found, explore.ByInvariant)
 	return nil
 }

@@ -49,11 +49,12 @@ func (e *search) findOrphan() error {
 
 // found adds a Found to the report, in its place.
 func (e *search) found(found Found) {
-	at, _ := slices.BinarySearchFunc(e.report.Found, found, byInvariant)
+	at, _ := slices.BinarySearchFunc(e.report.Found, found, ByInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 }
 
-func byInvariant(a, b Found) int {
+// ByInvariant orders counterexamples as history.Invariants does.
+func ByInvariant(a, b Found) int {
 	return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
 }
 

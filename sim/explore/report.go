@@ -41,6 +41,35 @@ type Report struct {
 	Merging              Merging
 	// Since is when the report was made, if it is from a Shelf; zero if by this search.
 	Since time.Time
+	Hunt  *Hunted `json:",omitempty"` // nil if it was none
+}
+
+// A Hunted is what the report of a hunt has besides; see package fuzz.
+type Hunted struct {
+	BugDepth  int     `json:"-"` // BugDepth, Seed and Asked are what was asked for
+	Seed      uint64  `json:"-"`
+	Asked     int     `json:"-"`              // runs
+	Runs      int     `json:"runs"`           // without gaps, from run 0
+	Hits      []Hit   `json:"hits,omitempty"` // parallel to Found
+	Fewest    int     `json:"fewest"`         // actions of the shortest run
+	Cut       int     `json:"cut"`            // runs that Bounds.Depth or a world's maximum length ended
+	Undecided int     `json:"undecided"`      // runs at whose end lock-recovers is undecided
+	Promise   Promise `json:"promise"`
+}
+
+// A Hit is how often an invariant was violated.
+type Hit struct {
+	First int // the first such run
+	Runs  int
+	Steps int // of the shortest schedule, before shrinking
+}
+
+// A Promise is the basis of the guarantee for the latest runs; see the pct of package fuzz.
+type Promise struct {
+	Actors  int // n: the most actors that could act in any run
+	Choices int // k: runs draw their changes of priority among so many choices
+	Longest int // the most choices of any run; no priority changes after k
+	Runs    int // the runs that drew among k choices
 }
 
 // A Spin is code that was taken to spin.
@@ -187,13 +216,7 @@ func faultNames(faults []history.Action) []any {
 // Faults returns the number of actions in a counterexample that count against
 // the budget.
 func (r *Report) Faults(f *Found) int {
-	faults := 0
-	for _, a := range f.Schedule {
-		if r.Bounds.IsFault(a.Verb) {
-			faults++
-		}
-	}
-	return faults
+	return r.Bounds.Spending(f.Schedule).Faults
 }
 
 // Code returns a Found for a table: the invariant and the number of steps, as in

@@ -49,7 +49,7 @@ func lengths(found []explore.Found) string {
 }
 
 // playable plays a counterexample within the bounds of its report.
-func playable(t *testing.T, r *Report, subject program.Subject, f *explore.Found) {
+func playable(t *testing.T, r *explore.Report, subject program.Subject, f *explore.Found) {
 	t.Helper()
 	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *world.World, n int) []history.Action {
 		return r.Bounds.Allowed(w, r.Bounds.Spending(f.Schedule[:n]))

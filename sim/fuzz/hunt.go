@@ -37,57 +37,39 @@ type Options struct {
 	measuring int // replaces the constant, unless it is 0; for tests
 }
 
+// Asked is what is asked for, with nothing played.
+func (o Options) Asked() *explore.Hunted {
+	return &explore.Hunted{BugDepth: o.BugDepth, Seed: o.Seed, Asked: o.Runs}
+}
+
 // defaultSteps ends a run if Bounds.Depth does not: a client may poll forever.
 const defaultSteps = 1000
 
-// A Report is the result of a hunt. It is an explore.Report whose Limit is
-// runs, interrupt, RealTime or explore.FirstViolation, so that its verdict never passes. States is 0,
-// Transitions are the actions of all runs, Depth is the longest run's, and
-// Counts are over all runs.
-type Report struct {
-	explore.Report
-	Options Options // without Jobs and Progress
-	Played
+// A setup is where runs are played.
+type setup struct {
+	ctx     context.Context
+	config  history.Config
+	subject program.Subject
+	bounds  explore.Bounds
 }
 
-// Played is what the report of a hunt has beside that of an exploration.
-type Played struct {
-	Runs      int     `json:"runs"`           // without gaps, from run 0
-	Hits      []Hit   `json:"hits,omitempty"` // parallel to Found
-	Fewest    int     `json:"fewest"`         // actions of the shortest run
-	Cut       int     `json:"cut"`            // runs that Bounds.Depth or a world's maximum length ended
-	Undecided int     `json:"undecided"`      // runs at whose end lock-recovers is undecided
-	Promise   Promise `json:"promise"`
-}
-
-// A Hit is how often an invariant was violated.
-type Hit struct {
-	First int // the first such run
-	Runs  int
-	Steps int // of the shortest schedule, before shrinking
-}
-
-// A Promise is the basis of the guarantee for the latest runs; see pct.
-type Promise struct {
-	Actors  int // n: the most actors that could act in any run
-	Choices int // k: runs draw their changes of priority among so many choices
-	Longest int // the most choices of any run; no priority changes after k
-	Runs    int // the runs that drew among k choices
-}
-
-// Bound returns the minimum probability with which these runs find a bug of the
+// Bound returns the minimum probability with which the runs of a hunt find a bug of the
 // requested depth, if one shows within the first Promise.Choices of a run. ok
 // is false if there is no such bound, because no run draws its choices.
-func (r *Report) Bound() (p float64, ok bool) {
-	if r.Promise.Runs == 0 {
+func Bound(h *explore.Hunted) (p float64, ok bool) {
+	if h.Promise.Runs == 0 {
 		return 0, false
 	}
-	return pctBound(r.Promise.Actors, r.Promise.Choices, r.Options.BugDepth, r.Promise.Runs), true
+	return pctBound(h.Promise.Actors, h.Promise.Choices, h.BugDepth, h.Promise.Runs), true
 }
 
 // Hunt plays random runs of real worlds within bounds. It reports, for each
 // invariant, the cheapest schedule that violates it (fewest faults, then fewest
 // steps), shortened if possible. It proves nothing if it finds nothing.
+//
+// The report has a Hunted, and its Limit is runs, interrupt, RealTime or
+// explore.FirstViolation, so that its verdict never passes. States is 0, Transitions are the
+// actions of all runs, Depth is the longest run's, and Counts are over all runs.
 //
 // The report is a function of the arguments, except for an interrupt: when ctx
 // ends, no run begins, and Report.Limit is interrupt. The end of each run
@@ -95,51 +77,48 @@ func (r *Report) Bound() (p float64, ok bool) {
 // Bounds.States and Bounds.Memory. A run ends after Bounds.Depth actions (1000
 // if it is 0). An error is about the options, or a world that could not be
 // played.
-func Hunt(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options) (Report, error) {
+func Hunt(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options) (explore.Report, error) {
 	r, err := Part(ctx, config, subject, b, o, 0, o.Runs)
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
-	return Merge(ctx, subject, o, []Report{r})
+	return Merge(ctx, subject, o, []explore.Report{r})
 }
 
 // Part plays the runs of a hunt with numbers from from to below to, for Merge: the
 // counterexamples of its report are not shortened. The report depends on nothing
 // but the arguments, so a Part can be played on another machine than the others,
 // and again. It first plays the runs that measure the world; see measuring.
-func Part(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options, from, to int) (Report, error) {
+func Part(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options, from, to int) (r explore.Report, err error) {
 	switch {
 	case o.Runs < 1:
-		return Report{}, lang.Errorf("hunt: %d runs; use at least 1", o.Runs)
+		return r, lang.Errorf("hunt: %d runs; use at least 1", o.Runs)
 	case o.BugDepth < 1:
-		return Report{}, lang.Errorf("hunt: bugs of depth %d; use at least 1", o.BugDepth)
+		return r, lang.Errorf("hunt: bugs of depth %d; use at least 1", o.BugDepth)
 	case from < 0 || to < from || to > o.Runs:
-		return Report{}, lang.Errorf("hunt: no runs from %d to %d; there are %d", from, to, o.Runs)
+		return r, lang.Errorf("hunt: no runs from %d to %d; there are %d", from, to, o.Runs)
 	}
 	if b.Depth == 0 {
 		b.Depth = defaultSteps
 	}
 	b.States, b.Memory = 0, 0
-	h := &hunt{config: config, subject: subject, bounds: b, options: o, from: from, to: to, known: map[string]bool{}}
-	h.report = Report{Report: explore.Report{Config: config, Server: subject.Server, Bounds: b, Limit: "runs"}, Options: o}
-	h.report.Options.Jobs, h.report.Options.Progress, h.report.Options.First, h.report.Options.measuring = 0, nil, false, 0
+	h := &hunt{setup: setup{ctx, config, subject, b}, options: o, from: from, to: to, known: map[string]bool{}}
+	h.report = explore.Report{Config: config, Server: subject.Server, Bounds: b, Limit: "runs", Hunt: o.Asked()}
 	h.report.Counts.Faults = map[history.Verb]int{}
-	if err := h.hunt(ctx); err != nil {
-		return Report{}, err
+	if err := h.hunt(); err != nil {
+		return r, err
 	}
 	return h.report, nil
 }
 
-// A hunt is the state of a Part.
+// A hunt is the state of a Part or of a Merge.
 type hunt struct {
-	config   history.Config
-	subject  program.Subject
-	bounds   explore.Bounds
+	setup
 	options  Options
 	from, to int
 	choices  int             // the most of a measuring run before the current batch
 	known    map[string]bool // the invariants that any run violated, for Progress
-	report   Report
+	report   explore.Report
 }
 
 // maxBatch is the number of runs that share the knowledge from earlier runs. It
@@ -152,7 +131,7 @@ const maxBatch = 256
 // play them too. A hunt of fewer runs measures until its end.
 const measuring = 1024
 
-func (h *hunt) hunt(ctx context.Context) error {
+func (h *hunt) hunt() error {
 	measured := cmp.Or(h.options.measuring, measuring)
 	first := 0
 	for first < h.to {
@@ -162,7 +141,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 		} else if first < h.from {
 			first, end = h.from, min(h.from+maxBatch, h.to)
 		}
-		runs, err := h.batch(ctx, first, end-first)
+		runs, err := h.batch(first, end-first)
 		var stuck *program.StuckError
 		if err != nil && !errors.As(err, &stuck) {
 			return err
@@ -170,10 +149,10 @@ func (h *hunt) hunt(ctx context.Context) error {
 		h.promise(first, first+len(runs))
 		for i := range runs {
 			if first+i < measured {
-				h.choices = max(h.choices, runs[i].Promise.Longest)
+				h.choices = max(h.choices, runs[i].Hunt.Promise.Longest)
 			}
 			if first+i >= h.from {
-				h.report.and(&runs[i])
+				and(&h.report, &runs[i])
 			}
 		}
 		if stuck != nil {
@@ -183,7 +162,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 		first += len(runs)
 		switch {
 		case first >= h.to:
-		case ctx.Err() != nil:
+		case h.ctx.Err() != nil:
 			h.report.Limit = explore.Interrupt
 			return nil
 		case h.options.First && len(h.report.Found) > 0:
@@ -198,6 +177,6 @@ func (h *hunt) hunt(ctx context.Context) error {
 // priority. The first run draws none.
 func (h *hunt) promise(first, end int) {
 	if runs := end - max(first, h.from, 1); runs > 0 {
-		h.report.Promise.and(Promise{Choices: h.choices, Runs: runs})
+		promise(&h.report.Hunt.Promise, explore.Promise{Choices: h.choices, Runs: runs})
 	}
 }

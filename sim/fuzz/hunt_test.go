@@ -23,7 +23,7 @@ type ground struct {
 	rounds       int
 }
 
-func (g ground) hunt(t testing.TB, ctx context.Context, o Options) Report {
+func (g ground) hunt(t testing.TB, ctx context.Context, o Options) explore.Report {
 	t.Helper()
 	h, ok := explore.FindHazard(g.hazard)
 	if !ok {
@@ -88,7 +88,7 @@ func TestHuntFindsNothing(t *testing.T) {
 		{"watchdog-lua", "contention", 2, 2},
 	} {
 		r := g.hunt(t, t.Context(), Options{BugDepth: 4, Runs: runs, Jobs: 2})
-		if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why.String() != "ended by the limit on runs" || r.Runs != runs {
+		if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why.String() != "ended by the limit on runs" || r.Hunt.Runs != runs {
 			t.Errorf("%v: %s, %s, %v", g, v, why, r.Found)
 		}
 	}
@@ -118,12 +118,12 @@ func TestHuntEndsAtTheFirst(t *testing.T) {
 	g := ground{"setnx", "crash", 2, 1}
 	o := Options{Runs: 5000, Jobs: 2, First: true}
 	first := g.hunt(t, t.Context(), o)
-	if first.Limit != explore.FirstViolation || len(first.Found) == 0 || first.Runs > 1000 {
-		t.Fatalf("%q after %d runs, %v", first.Limit, first.Runs, first.Found)
+	if first.Limit != explore.FirstViolation || len(first.Found) == 0 || first.Hunt.Runs > 1000 {
+		t.Fatalf("%q after %d runs, %v", first.Limit, first.Hunt.Runs, first.Found)
 	}
-	o.Runs, o.First = first.Runs, false
+	o.Runs, o.First = first.Hunt.Runs, false
 	short := g.hunt(t, t.Context(), o)
-	short.Limit, short.Options.Runs = first.Limit, first.Options.Runs
+	short.Limit, short.Hunt.Asked = first.Limit, first.Hunt.Asked
 	if !reflect.DeepEqual(first, short) {
 		t.Errorf("to the first\n%+v\nof as many\n%+v", first, short)
 	}
@@ -141,11 +141,11 @@ func TestHuntStops(t *testing.T) {
 				cancel()
 			}
 		}})
-		if r.Runs < enough || r.Runs > enough+jobs || r.Limit != "interrupt" || len(r.Found) == 0 {
-			t.Fatalf("%d runs, limit %q, %d found", r.Runs, r.Limit, len(r.Found))
+		if r.Hunt.Runs < enough || r.Hunt.Runs > enough+jobs || r.Limit != "interrupt" || len(r.Found) == 0 {
+			t.Fatalf("%d runs, limit %q, %d found", r.Hunt.Runs, r.Limit, len(r.Found))
 		}
-		want := large.hunt(t, t.Context(), Options{Runs: r.Runs, Jobs: 1})
-		r.Limit, r.Options = want.Limit, want.Options
+		want := large.hunt(t, t.Context(), Options{Runs: r.Hunt.Runs, Jobs: 1})
+		r.Limit, r.Hunt.Asked = want.Limit, want.Hunt.Asked
 		if !reflect.DeepEqual(r, want) {
 			t.Errorf("%d at a time: interrupted\n%+v\nnot\n%+v", jobs, r, want)
 		}
@@ -153,8 +153,8 @@ func TestHuntStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := large.hunt(t, ctx, Options{Runs: 10})
-	if v, why := r.Verdict(); r.Runs != 0 || v != explore.Inconclusive || why.String() != "ended by an interrupt" {
-		t.Errorf("%d runs, %s, %s", r.Runs, v, why)
+	if v, why := r.Verdict(); r.Hunt.Runs != 0 || v != explore.Inconclusive || why.String() != "ended by an interrupt" {
+		t.Errorf("%d runs, %s, %s", r.Hunt.Runs, v, why)
 	}
 }
 
@@ -179,11 +179,11 @@ func TestHuntLimits(t *testing.T) {
 	h, _ := explore.FindHazard("contention")
 	h.Bounds.Depth = 4
 	r, err := Hunt(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), h.Bounds, Options{BugDepth: 3, Runs: 7})
-	if err != nil || r.Cut != 7 || r.Depth != 4 || r.Fewest != 4 || r.Transitions != 28 || r.Counts.Enters == 0 {
+	if err != nil || r.Hunt.Cut != 7 || r.Depth != 4 || r.Hunt.Fewest != 4 || r.Transitions != 28 || r.Counts.Enters == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r = ground{"setnx", "contention", 2, 1}.hunt(t, t.Context(), Options{Runs: 7})
-	if r.Cut != 0 || r.Bounds.Depth != defaultSteps || r.Depth <= 4 {
+	if r.Hunt.Cut != 0 || r.Bounds.Depth != defaultSteps || r.Depth <= 4 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -223,7 +223,7 @@ func BenchmarkHunt(b *testing.B) {
 			runs, actions := 0, 0
 			for b.Loop() {
 				r := g.hunt(b, context.Background(), Options{Runs: 200, Jobs: 2})
-				runs, actions = runs+r.Runs, actions+r.Transitions
+				runs, actions = runs+r.Hunt.Runs, actions+r.Transitions
 			}
 			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
 			b.ReportMetric(float64(actions)/float64(runs), "actions/run")

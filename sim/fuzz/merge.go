@@ -11,54 +11,57 @@ import (
 )
 
 // Merge returns the report of a hunt whose Parts these are, all of them and in the
-// order of their runs. It shortens the counterexamples; of the options, only Jobs,
-// States and Memory count. A part that a limit or an interrupt ended is the last
+// order of their runs. It shortens the counterexamples; of the options, First and Progress
+// do not count. A part that a limit or an interrupt ended is the last
 // that counts, since the hunt would have ended there.
-func Merge(ctx context.Context, subject program.Subject, o Options, parts []Report) (Report, error) {
+func Merge(ctx context.Context, subject program.Subject, o Options, parts []explore.Report) (explore.Report, error) {
 	if len(parts) == 0 {
-		return Report{}, lang.Errorf("hunt: no parts to merge")
+		return explore.Report{}, lang.Errorf("hunt: no parts to merge")
 	}
-	sum := parts[0]
+	sum, hunted := parts[0], *parts[0].Hunt // the caller's stay as they are
 	sum.Counts.Faults = map[history.Verb]int{}
-	sum.Counts.Add(explore.Counts{Faults: parts[0].Counts.Faults}, 1) // the caller's stays as it is
-	sum.Found, sum.Hits = slices.Clone(sum.Found), slices.Clone(sum.Hits)
+	sum.Counts.Add(explore.Counts{Faults: parts[0].Counts.Faults}, 1)
+	sum.Found, hunted.Hits = slices.Clone(sum.Found), slices.Clone(hunted.Hits)
+	hunted.BugDepth, hunted.Seed, hunted.Asked = o.BugDepth, o.Seed, o.Runs
+	sum.Hunt = &hunted
 	for i := 1; i < len(parts) && sum.Limit == "runs"; i++ {
-		sum.and(&parts[i])
+		and(&sum, &parts[i])
 	}
-	h := &finisher{config: sum.Config, subject: subject, bounds: sum.Bounds, options: o, report: sum}
-	return h.finish(ctx)
+	h := &hunt{setup: setup{ctx, sum.Config, subject, sum.Bounds}, options: o, report: sum}
+	return h.finish()
 }
 
 // and adds the report of the runs that follow.
-func (r *Report) and(next *Report) {
-	if next.Runs > 0 && (r.Runs == 0 || next.Fewest < r.Fewest) {
-		r.Fewest = next.Fewest
+func and(r, next *explore.Report) {
+	h, more := r.Hunt, next.Hunt
+	if more.Runs > 0 && (h.Runs == 0 || more.Fewest < h.Fewest) {
+		h.Fewest = more.Fewest
 	}
-	r.Runs += next.Runs
+	h.Runs += more.Runs
 	r.Transitions += next.Transitions
 	r.Depth = max(r.Depth, next.Depth)
-	r.Cut += next.Cut
-	r.Undecided += next.Undecided
+	h.Cut += more.Cut
+	h.Undecided += more.Undecided
 	r.Counts.Add(next.Counts, 1)
-	r.Promise.and(next.Promise)
+	promise(&h.Promise, more.Promise)
 	if r.Limit = next.Limit; r.Trouble.None() || next.Limit == explore.RealTime {
 		r.Trouble = next.Trouble
 	}
 	for i, f := range next.Found {
-		at, known := slices.BinarySearchFunc(r.Found, f, byInvariant)
+		at, known := slices.BinarySearchFunc(r.Found, f, explore.ByInvariant)
 		if !known {
-			r.Found, r.Hits = slices.Insert(r.Found, at, f), slices.Insert(r.Hits, at, next.Hits[i])
+			r.Found, h.Hits = slices.Insert(r.Found, at, f), slices.Insert(h.Hits, at, more.Hits[i])
 			continue
 		}
-		r.Hits[at].Runs += next.Hits[i].Runs
+		h.Hits[at].Runs += more.Hits[i].Runs
 		if cheaper(r.Bounds, f.Schedule, r.Found[at].Schedule) {
 			r.Found[at] = f
 		}
 	}
 }
 
-// and adds what the runs that follow promise.
-func (p *Promise) and(next Promise) {
+// promise adds what the runs that follow promise.
+func promise(p *explore.Promise, next explore.Promise) {
 	p.Actors, p.Longest = max(p.Actors, next.Actors), max(p.Longest, next.Longest)
 	switch {
 	case next.Runs == 0:
@@ -69,32 +72,19 @@ func (p *Promise) and(next Promise) {
 	}
 }
 
-func byInvariant(a, b explore.Found) int {
-	return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
-}
-
-// A finisher makes the report of a hunt of what all runs found.
-type finisher struct {
-	config  history.Config
-	subject program.Subject
-	bounds  explore.Bounds
-	options Options
-	report  Report
-}
-
 // finish shortens the counterexamples and, if asked, proves them shortest.
-func (h *finisher) finish(ctx context.Context) (Report, error) {
+func (h *hunt) finish() (explore.Report, error) {
 	for i := range h.report.Found {
 		f := &h.report.Found[i]
-		h.report.Hits[i].Steps = len(f.Schedule)
-		short, err := shrink(ctx, h.config, h.subject, h.bounds, *f)
+		h.report.Hunt.Hits[i].Steps = len(f.Schedule)
+		short, err := h.shrink(*f)
 		if err != nil {
-			return Report{}, lang.Errorf("%s: %w", f.Violation.Invariant, err)
+			return explore.Report{}, lang.Errorf("%s: %w", f.Violation.Invariant, err)
 		}
 		*f = short
 	}
 	if h.options.States == 0 || len(h.report.Found) == 0 {
 		return h.report, nil
 	}
-	return h.report, h.proveShortest(ctx)
+	return h.report, h.proveShortest()
 }

@@ -24,11 +24,11 @@ func TestPartsAreTheWhole(t *testing.T) {
 		for range testkit.Size(t, 8, 4) {
 			cuts := []int{0, 20, o.Runs, rng.IntN(o.Runs), rng.IntN(o.Runs), rng.IntN(o.Runs)}
 			slices.Sort(cuts)
-			var parts []Report
+			var parts []explore.Report
 			for i := range cuts[1:] {
 				p := testkit.Must(Part(t.Context(), config, subject, h.Bounds, o, cuts[i], cuts[i+1]))(t)
-				if p.Runs != cuts[i+1]-cuts[i] {
-					t.Errorf("%d runs from %d to %d", p.Runs, cuts[i], cuts[i+1])
+				if p.Hunt.Runs != cuts[i+1]-cuts[i] {
+					t.Errorf("%d runs from %d to %d", p.Hunt.Runs, cuts[i], cuts[i+1])
 				}
 				parts = append(parts, p)
 			}
@@ -50,10 +50,10 @@ func TestPartsAreTheWhole(t *testing.T) {
 // TestMergeStops: what follows the part in which code got stuck does not count,
 // because the hunt would have ended there.
 func TestMergeStops(t *testing.T) {
-	stuck := Report{Report: explore.Report{Limit: explore.RealTime}, Played: Played{Runs: 3, Fewest: 4}}
-	more := Report{Report: explore.Report{Limit: "runs"}, Played: Played{Runs: 5, Fewest: 2}}
-	r, err := Merge(t.Context(), simtest.Subject(t, "setnx"), Options{}, []Report{stuck, more})
-	if err != nil || r.Runs != 3 || r.Fewest != 4 || r.Limit != explore.RealTime {
+	stuck := explore.Report{Limit: explore.RealTime, Hunt: &explore.Hunted{Runs: 3, Fewest: 4}}
+	more := explore.Report{Limit: "runs", Hunt: &explore.Hunted{Runs: 5, Fewest: 2}}
+	r, err := Merge(t.Context(), simtest.Subject(t, "setnx"), Options{}, []explore.Report{stuck, more})
+	if err != nil || r.Hunt.Runs != 3 || r.Hunt.Fewest != 4 || r.Limit != explore.RealTime {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -31,7 +31,7 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		wantNever(t, name+", hunted", l.Subject, &hunted.Report)
+		wantNever(t, name+", hunted", l.Subject, &hunted)
 	}
 }
 

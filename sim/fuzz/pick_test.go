@@ -138,8 +138,8 @@ func TestPCTBound(t *testing.T) {
 func TestBound(t *testing.T) {
 	t.Parallel()
 	r := large.hunt(t, t.Context(), Options{Runs: 30, Jobs: 2})
-	p, ok := r.Bound()
-	w := r.Promise
+	p, ok := Bound(r.Hunt)
+	w := r.Hunt.Promise
 	if !ok || p != pctBound(w.Actors, w.Choices, 3, w.Runs) || p <= 0 || p >= 1 {
 		t.Errorf("%g, %v", p, ok)
 	}
@@ -147,7 +147,7 @@ func TestBound(t *testing.T) {
 		t.Errorf("%+v", w) // three clients and time
 	}
 	r = large.hunt(t, t.Context(), Options{Runs: 1})
-	if p, ok := r.Bound(); ok || p != 0 {
+	if p, ok := Bound(r.Hunt); ok || p != 0 {
 		t.Errorf("of one run: %g", p)
 	}
 }

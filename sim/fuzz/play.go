@@ -1,40 +1,32 @@
 package fuzz
 
 import (
-	"context"
-
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 	"lockstep/sim/world"
 )
 
 // A play is one real world within bounds, with its monitor.
 type play struct {
+	setup
 	world    *world.World
-	bounds   explore.Bounds
 	spent    explore.Spending
 	monitor  *history.Monitor
 	seen     int // the number of events that the monitor has observed
-	key      string
 	counts   explore.Counts
 	panicked lang.Message // see Report.Trouble
-	ctx      context.Context
-	subject  program.Subject
 }
 
-func newPlay(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds) (*play, error) {
-	w, err := world.New(config, subject)
+// play begins a play.
+func (s setup) play() (*play, error) {
+	w, err := world.New(s.config, s.subject)
 	if err != nil {
 		return nil, err
 	}
-	w.Within(ctx)
-	return &play{
-		world: w, bounds: b, ctx: ctx, subject: subject, monitor: history.NewMonitor(config, w.History().Nodes), key: config.Key(),
-		counts: explore.Counts{Faults: map[history.Verb]int{}},
-	}, nil
+	w.Within(s.ctx)
+	return &play{setup: s, world: w, monitor: history.NewMonitor(s.config, w.History().Nodes), counts: explore.Counts{Faults: map[history.Verb]int{}}}, nil
 }
 
 func (p *play) close() { p.world.Close() }
@@ -52,7 +44,7 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	p.spent.Add(p.bounds, a)
 	events := p.world.History().Events[p.seen:]
 	p.seen += len(events)
-	p.counts.Action(p.bounds, a, events, p.key)
+	p.counts.Action(p.bounds, a, events, p.config.Key())
 	if p.panicked.None() {
 		p.panicked = explore.PanicIn(events)
 	}
@@ -73,9 +65,9 @@ func (p *play) recovers() (*history.Violation, error) {
 	case err != nil, ok && !listens:
 		return nil, err
 	case ok:
-		return world.LostWakeup(p.ctx, p.world.History().Config, p.subject, s)
+		return world.LostWakeup(p.ctx, p.config, p.subject, s)
 	}
-	v := sim.Orphaned(p.world.History().Config, p.schedule(), detail)
+	v := sim.Orphaned(p.config, s, detail)
 	return &v, nil
 }
 

@@ -1,12 +1,12 @@
 package fuzz
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"sync"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/parallel"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -16,40 +16,39 @@ import (
 
 // run plays the n-th run, and reports of it as of a hunt. The first run is not random:
 // strands take turns, without faults, to measure it.
-func (h *hunt) run(ctx context.Context, n int) (Report, error) {
-	rng := rand.New(rand.NewPCG(h.options.Seed, uint64(n)))
-	b := h.bounds
-	var pick picker = newPCT(h.options.BugDepth, h.choices, rng)
+func (h *hunt) run(n int) (r explore.Report, err error) {
+	on := h.setup
+	var pick picker = newPCT(h.options.BugDepth, h.choices, rand.New(rand.NewPCG(h.options.Seed, uint64(n))))
 	if n == 0 {
-		b.Budget = 0
+		on.bounds.Budget = 0
 		pick = inTurn{map[actor]int{}}
 	}
-	p, err := newPlay(ctx, h.config, h.subject, b)
+	p, err := on.play()
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
 	defer p.close()
-	r := Report{Report: explore.Report{Limit: "runs"}, Played: Played{Runs: 1}}
-	if err := r.play(p, pick); err != nil {
-		return Report{}, lang.Errorf("run %d: %w", n, err)
+	r = explore.Report{Limit: "runs", Hunt: &explore.Hunted{Runs: 1}}
+	if err := p.run(&r, pick); err != nil {
+		return explore.Report{}, lang.Errorf("run %d: %w", n, err)
 	}
-	r.Depth, r.Fewest = r.Transitions, r.Transitions
+	r.Depth, r.Hunt.Fewest = r.Transitions, r.Transitions
 	for range r.Found {
-		r.Hits = append(r.Hits, Hit{First: n, Runs: 1})
+		r.Hunt.Hits = append(r.Hunt.Hits, explore.Hit{First: n, Runs: 1})
 	}
 	return r, nil
 }
 
-// play picks actions until none is allowed or a bound is reached.
-func (r *Report) play(p *play, pick picker) error {
+// run picks actions until none is allowed or a bound is reached.
+func (p *play) run(r *explore.Report, pick picker) error {
 	actors := map[actor]bool{}
 	for actions := p.allowed(); len(actions) > 0; actions = p.allowed() {
 		if r.Transitions == p.bounds.Depth {
-			r.Cut = 1
+			r.Hunt.Cut = 1
 			break
 		}
 		if len(actions) > 1 {
-			r.Promise.Longest++
+			r.Hunt.Promise.Longest++
 		}
 		for _, a := range actions {
 			actors[actorOf(a)] = true
@@ -58,20 +57,20 @@ func (r *Report) play(p *play, pick picker) error {
 		found, err := p.perform(a)
 		switch {
 		case errors.Is(err, world.ErrTooLong):
-			r.Cut = 1
-			return r.end(p)
+			r.Hunt.Cut = 1
+			return p.end(r)
 		case err != nil:
 			return err
 		}
 		r.Transitions++
-		r.note(found, p.schedule())
+		note(r, found, p.schedule())
 	}
-	r.Promise.Actors, r.Counts, r.Trouble = len(actors), p.counts, p.panicked
-	return r.end(p)
+	r.Hunt.Promise.Actors, r.Counts, r.Trouble = len(actors), p.counts, p.panicked
+	return p.end(r)
 }
 
 // end decides lock-recovers.
-func (r *Report) end(p *play) error {
+func (p *play) end(r *explore.Report) error {
 	s := p.schedule()
 	v, err := p.recovers()
 	var stuck *program.StuckError
@@ -79,16 +78,17 @@ func (r *Report) end(p *play) error {
 	case errors.As(err, &stuck):
 		return err
 	case errors.Is(err, sim.ErrUndecided):
-		r.Undecided = 1
+		r.Hunt.Undecided = 1
 	case err != nil:
 		return err
 	case v != nil:
-		r.note([]history.Violation{*v}, s)
+		note(r, []history.Violation{*v}, s)
 	}
 	return nil
 }
 
-func (r *Report) note(found []history.Violation, s history.Schedule) {
+// note adds violations of invariants that nothing was known to violate.
+func note(r *explore.Report, found []history.Violation, s history.Schedule) {
 	for _, v := range found {
 		if r.Of(v.Invariant) == nil {
 			r.Found = append(r.Found, explore.Found{Violation: v, Schedule: s})
@@ -97,47 +97,36 @@ func (r *Report) note(found []history.Violation, s history.Schedule) {
 }
 
 // batch plays runs, several in parallel. When ctx ends it returns the finished
-// runs from the first on, without gaps. An error starts no more runs either.
-// batch returns the error of the first run that has one, with the runs before
-// it.
-func (h *hunt) batch(ctx context.Context, first, many int) ([]Report, error) {
-	runs, errs := make([]Report, many), make([]error, many)
+// runs from the first on, without gaps. It returns the error of the first run that has
+// one, with the runs before it, and starts no run after that.
+func (h *hunt) batch(first, many int) ([]explore.Report, error) {
+	runs, errs := make([]explore.Report, many), make([]error, many)
 	var mu sync.Mutex
-	next, done, failed := 0, first, false
-	take := func() (n int, ok bool) {
+	done, failed := first, many
+	parallel.Do(h.options.Jobs, many, func(n int) {
 		mu.Lock()
-		defer mu.Unlock()
-		if next == many || failed || ctx.Err() != nil {
-			return 0, false
+		wanted := n < failed && h.ctx.Err() == nil
+		mu.Unlock()
+		if !wanted {
+			return
 		}
-		next++
-		return next - 1, true
-	}
-	report := func(r *Report, err error) {
+		runs[n], errs[n] = h.run(first + n)
 		mu.Lock()
 		defer mu.Unlock()
-		failed = failed || err != nil
-		for _, f := range r.Found {
+		if errs[n] != nil {
+			failed = min(failed, n)
+		}
+		for _, f := range runs[n].Found {
 			h.known[f.Violation.Invariant] = true
 		}
 		if done++; h.options.Progress != nil {
 			h.options.Progress(done, len(h.known))
 		}
-	}
-	var workers sync.WaitGroup
-	for range min(max(1, h.options.Jobs), many) {
-		workers.Go(func() {
-			for n, ok := take(); ok; n, ok = take() {
-				runs[n], errs[n] = h.run(ctx, first+n)
-				report(&runs[n], errs[n])
-			}
-		})
-	}
-	workers.Wait()
-	for n, err := range errs[:next] {
-		if err != nil {
+	})
+	for n, err := range errs {
+		if err != nil || runs[n].Hunt == nil {
 			return runs[:n], err
 		}
 	}
-	return runs[:next], nil
+	return runs, nil
 }

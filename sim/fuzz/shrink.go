@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -38,12 +37,9 @@ func switches(s history.Schedule) (n int) {
 // world, so that the result violates the same invariant, at its last action,
 // within the same bounds.
 type shrinker struct {
-	ctx     context.Context
-	config  history.Config
-	subject program.Subject
-	bounds  explore.Bounds
-	best    explore.Found
-	left    int // candidates left to try
+	setup
+	best explore.Found
+	left int // candidates left to try
 }
 
 // The maximum number of candidates; the second after ctx has ended.
@@ -57,12 +53,12 @@ const (
 // minimising delta debugging (TSE 2002): if a removal loses the violation, it
 // tries smaller parts. The result need not be shortest. After ctx has ended it
 // tries less.
-func shrink(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, f explore.Found) (explore.Found, error) {
-	s := &shrinker{ctx: ctx, config: config, subject: subject, bounds: b, best: f, left: maxCandidates}
-	if ctx.Err() != nil {
+func (on setup) shrink(f explore.Found) (explore.Found, error) {
+	s := &shrinker{on, f, maxCandidates}
+	if s.ctx.Err() != nil {
 		s.left = maxCandidatesDone
 	}
-	fault := func(a history.Action) bool { return b.IsFault(a.Verb) }
+	fault := func(a history.Action) bool { return s.bounds.IsFault(a.Verb) }
 	anything := func(history.Action) bool { return true }
 	for better := true; better; {
 		better = false
@@ -156,7 +152,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 		return false, nil
 	}
 	s.left--
-	f, err := violate(s.ctx, s.config, s.subject, s.bounds, candidate, s.best.Violation.Invariant)
+	f, err := s.violate(candidate, s.best.Violation.Invariant)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		s.left = 0 // the next candidate might take as long
@@ -172,8 +168,8 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 // violate plays the actors of an order, without those that may not act at their
 // turn, until the invariant is violated; it returns nil if it is not. It
 // decides lock-recovers only at the end; an undecided one is no violation.
-func violate(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, order history.Schedule, invariant string) (*explore.Found, error) {
-	p, err := newPlay(ctx, config, subject, b)
+func (s setup) violate(order history.Schedule, invariant string) (*explore.Found, error) {
+	p, err := s.play()
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +193,7 @@ func violate(ctx context.Context, config history.Config, subject program.Subject
 	if !history.Tried(invariant) {
 		return nil, nil
 	}
-	s := p.schedule()
+	all := p.schedule()
 	v, err := p.recovers()
 	var stuck *program.StuckError
 	if v == nil || v.Invariant != invariant || err != nil {
@@ -206,14 +202,14 @@ func violate(ctx context.Context, config history.Config, subject program.Subject
 		}
 		return nil, err
 	}
-	return &explore.Found{Violation: *v, Schedule: s}, nil
+	return &explore.Found{Violation: *v, Schedule: all}, nil
 }
 
 // proveShortest explores in the order of fewest faults, then fewest steps, with
 // the most faults of any counterexample, and marks the counterexamples that are
 // shortest. If the exploration proves a shorter one shortest, that replaces the
 // counterexample.
-func (h *finisher) proveShortest(ctx context.Context) error {
+func (h *hunt) proveShortest() error {
 	b := h.bounds
 	b.States, b.Memory, b.Budget = h.options.States, h.options.Memory, 0
 	longest := 0
@@ -225,12 +221,12 @@ func (h *finisher) proveShortest(ctx context.Context) error {
 	if b.Budget == 0 { // otherwise a longer schedule might need fewer faults
 		b.Depth = min(b.Depth, longest+1)
 	}
-	r, err := explore.Explore(ctx, h.config, h.subject, b, explore.Options{})
+	r, err := explore.Explore(h.ctx, h.config, h.subject, b, explore.Options{})
 	if err != nil {
 		return err
 	}
 	for i := range h.report.Found {
-		if err := h.compare(ctx, &h.report.Found[i], r.Found); err != nil {
+		if err := h.compare(&h.report.Found[i], r.Found); err != nil {
 			return err
 		}
 	}
@@ -238,13 +234,13 @@ func (h *finisher) proveShortest(ctx context.Context) error {
 }
 
 // compare compares a counterexample with the explored ones.
-func (h *finisher) compare(ctx context.Context, f *explore.Found, explored []explore.Found) error {
+func (h *hunt) compare(f *explore.Found, explored []explore.Found) error {
 	i := slices.IndexFunc(explored, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 	if i < 0 || !explored[i].Shortest {
 		return nil
 	}
 	g := explored[i]
-	played, err := violate(ctx, h.config, h.subject, h.bounds, g.Schedule, g.Violation.Invariant)
+	played, err := h.violate(g.Schedule, g.Violation.Invariant)
 	var stuck *program.StuckError
 	switch {
 	case errors.As(err, &stuck):

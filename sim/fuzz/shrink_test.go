@@ -44,11 +44,11 @@ func TestShrink(t *testing.T) {
 		h.Bounds.Depth = defaultSteps
 		long := testkit.Must(history.ParseSchedule(tt.long))(t)
 		config, subject := tt.config(t, h), simtest.Subject(t, tt.lock)
-		f, err := violate(t.Context(), config, subject, h.Bounds, long, tt.invariant)
+		f, err := setup{t.Context(), config, subject, h.Bounds}.violate(long, tt.invariant)
 		if err != nil || f == nil {
 			t.Fatalf("%s does not violate %s: %v", tt.long, tt.invariant, err)
 		}
-		got, err := shrink(t.Context(), config, subject, h.Bounds, *f)
+		got, err := setup{t.Context(), config, subject, h.Bounds}.shrink(*f)
 		if err != nil || got.Schedule.String() != tt.want || got.Violation.Invariant != tt.invariant {
 			t.Errorf("%s shrinks to %s, want %s (%v)", f.Schedule, got.Schedule, tt.want, err)
 		}
@@ -81,7 +81,7 @@ func TestViolate(t *testing.T) {
 		lock := lockOf(t, tt.lock)
 		order := testkit.Must(history.ParseSchedule(tt.order))(t)
 		got := ""
-		f, err := violate(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, order, tt.invariant)
+		f, err := setup{t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds}.violate(order, tt.invariant)
 		if f != nil {
 			got = f.Schedule.String()
 		}
@@ -98,11 +98,11 @@ func TestShrinkGivesUp(t *testing.T) {
 	lock := lockOf(t, "set-del")
 	config := h.Config(lock, "A", "B")
 	long, _ := history.ParseSchedule("A B A A B tick B*4")
-	f, err := violate(t.Context(), config, lock.Subject, h.Bounds, long, history.PhantomHold)
+	f, err := setup{t.Context(), config, lock.Subject, h.Bounds}.violate(long, history.PhantomHold)
 	if err != nil || f == nil {
 		t.Fatal(f, err)
 	}
-	s := &shrinker{ctx: t.Context(), config: config, subject: lock.Subject, bounds: h.Bounds, best: *f, left: 2}
+	s := &shrinker{setup{t.Context(), config, lock.Subject, h.Bounds}, *f, 2}
 	if better, err := s.try(f.Schedule); better || err != nil || s.left != 2 {
 		t.Errorf("the same again: better %t, %d left, %v", better, s.left, err)
 	}

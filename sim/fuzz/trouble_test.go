@@ -51,7 +51,7 @@ func TestTroubleIsNoPass(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
-		reports["hunt"] = hunted.Report
+		reports["hunt"] = hunted
 		cells, err := explore.Matrix(t.Context(), []explore.Lock{lock}, []explore.Hazard{h}, explore.Within(explore.Bounds{States: 1000, Depth: 100}, "A", "B"), 1, nil, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", want, err)
