@@ -4,8 +4,8 @@
 //
 // Package model learns the transitions of each client and of the environment
 // that they share. A state (state.go) is a tuple of small numbers. To follow a search:
-// Explore (explore.go), run and reach, from level to level of the frontier (search.go,
-// frontier.go), spread and expand (expand.go), and add, to the visited set (visited.go).
+// Explore and exploreOnce (explore.go), run and reach, from level to level of the frontier
+// (search.go, frontier.go), expand (expand.go), and add, to the visited set (visited.go).
 // expand asks for the transitions that leave a state (transition.go), from the moves of
 // each client (moves.go). property.go checks the invariants on them.
 //

@@ -2,27 +2,6 @@ package explore
 
 import "slices"
 
-// spread expands the states of a level, which lead to one with so many faults and steps.
-func (e *search) spread(from level, faulty bool, faults, depth int) error {
-	for n := range from.states() {
-		if e.report.Limit = e.limit(); e.report.Limit != "" {
-			return nil
-		}
-		if err := e.expand(n, faulty, [2]int{faults, depth}); err != nil {
-			return err
-		}
-		if n%progressEvery == 0 && e.options.Progress != nil {
-			e.options.Progress(Progress{e.states.len(), faults, depth})
-		}
-		if e.Merging().Ways >= 2*e.merged+fewMerged {
-			if err := e.verifyMerges(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // progressEvery is after how many states the progress is told.
 const progressEvery = 1 << 12
 

@@ -34,23 +34,53 @@ func (c *Cell) Worst() *Found {
 // The first error ends the exploration. The end of ctx cuts short the running
 // cells, and the limit of all others is interrupt.
 func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, jobs int, shelf Shelf, progress func(done, total int, c Cell)) ([]Cell, error) {
-	m := &matrix{
-		ctx: ctx, locks: locks, hazards: hazards, ask: ask, shelf: shelf,
-		progress: progress, cells: make([]Cell, len(locks)*len(hazards)),
+	jobs = max(1, min(jobs, len(locks)))
+	question := func(n int) Question {
+		q := ask(locks[n/len(hazards)], hazards[n%len(hazards)])
+		q.Hazard.Bounds.Memory = (q.Hazard.Bounds.Memory + jobs - 1) / jobs
+		return q
 	}
-	m.failed = len(m.cells)
-	m.jobs = max(1, min(jobs, len(locks)))
-	parallel.Do(m.jobs, len(locks), m.row)
-	if m.err != nil {
-		return nil, m.err
+	cells := make([]Cell, len(locks)*len(hazards))
+	var mu sync.Mutex
+	var failure error
+	done, failed := 0, len(cells) // cells, and the first with an error
+	goesOn := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return failure == nil && ctx.Err() == nil
 	}
-	for n := range m.cells {
-		if c := &m.cells[n]; c.Lock == "" { // ctx has ended
-			q := m.question(locks[n/len(hazards)], hazards[n%len(hazards)])
-			*c = Cell{Lock: q.Lock.ID, Report: q.Unanswered(Interrupt)}
+	put := func(n int, c Cell, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			if n < failed { // so that it does not depend on timing
+				failed, failure = n, err
+			}
+			return
+		}
+		cells[n] = c
+		if done++; progress != nil {
+			progress(done, len(cells), c)
 		}
 	}
-	return m.cells, nil
+	parallel.Do(jobs, len(locks), func(lock int) {
+		row := NewRow(ctx, locks[lock])
+		defer row.Close()
+		for n := lock * len(hazards); n < (lock+1)*len(hazards) && goesOn(); n++ {
+			c, err := row.cell(shelf, hazards[n%len(hazards)].ID, func() Question { return question(n) })
+			put(n, c, err)
+		}
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	for n := range cells {
+		if cells[n].Lock == "" { // ctx has ended
+			q := question(n)
+			cells[n] = Cell{Lock: q.Lock.ID, Report: q.Unanswered(Interrupt)}
+		}
+	}
+	return cells, nil
 }
 
 // An Asking returns the question of a lock under a hazard.
@@ -67,79 +97,17 @@ func Within(limits Bounds, clients ...string) Asking {
 	}
 }
 
-// question is that of a cell, for one worker.
-func (m *matrix) question(lock Lock, h Hazard) Question {
-	q := m.ask(lock, h)
-	q.Hazard.Bounds.Memory = (q.Hazard.Bounds.Memory + m.jobs - 1) / m.jobs
-	return q
-}
-
-// A matrix is the state of Matrix.
-type matrix struct {
-	ctx      context.Context
-	locks    []Lock
-	hazards  []Hazard
-	ask      Asking
-	jobs     int
-	shelf    Shelf
-	progress func(done, total int, c Cell)
-
-	mu     sync.Mutex
-	done   int // cells
-	failed int // the first cell with an error
-	err    error
-	cells  []Cell
-}
-
-// row explores one lock under every hazard.
-func (m *matrix) row(n int) {
-	r := NewRow(m.ctx, m.locks[n])
-	defer r.Close()
-	for i := range m.hazards {
-		if !m.goesOn() {
-			return
-		}
-		c, err := m.compute(r, m.hazards[i])
-		m.put(n*len(m.hazards)+i, c, err)
-	}
-}
-
-// compute explores one cell. It returns a panic as an error: in a worker's
+// cell explores one cell. It returns a panic as an error: in a worker's
 // goroutine it would end the program without restoring the terminal.
-func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
+func (r *Row) cell(shelf Shelf, hazard string, ask func() Question) (c Cell, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = lang.Errorf("panic: %v", p)
 		}
 		if err != nil {
-			err = lang.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
+			err = lang.Errorf("%s, %s: %w", r.lock.ID, hazard, err)
 		}
 	}()
-	q := m.question(row.lock, h)
-	r, err := row.Answer(row.ctx, m.shelf, q, Options{})
-	return Cell{Lock: row.lock.ID, Report: r}, err
-}
-
-func (m *matrix) goesOn() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.err == nil && m.ctx.Err() == nil
-}
-
-// put records a cell. The error of the first cell counts, so that it does not
-// depend on timing.
-func (m *matrix) put(n int, c Cell, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if err != nil {
-		if n < m.failed {
-			m.failed, m.err = n, err
-		}
-		return
-	}
-	m.cells[n] = c
-	m.done++
-	if m.progress != nil {
-		m.progress(m.done, len(m.cells), c)
-	}
+	report, err := r.Answer(r.ctx, shelf, ask(), Options{})
+	return Cell{Lock: r.lock.ID, Report: report}, err
 }

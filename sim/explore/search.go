@@ -125,11 +125,28 @@ func (e *search) reach(faults, depth int) error {
 	for id := range e.costs {
 		e.settled |= 1 << slices.Index(history.Invariants(), id)
 	}
-	if err := e.spread(e.level(faults-1, depth-1), true, faults, depth); err != nil {
-		return err
-	}
-	if err := e.spread(e.level(faults, depth-1), false, faults, depth); err != nil {
-		return err
+	at := [2]int{faults, depth}
+spread:
+	for _, by := range []struct {
+		from  level
+		fault bool
+	}{{e.level(faults-1, depth-1), true}, {e.level(faults, depth-1), false}} {
+		for n := range by.from.states() {
+			if e.report.Limit = e.limit(); e.report.Limit != "" {
+				break spread
+			}
+			if err := e.expand(n, by.fault, at); err != nil {
+				return err
+			}
+			if n%progressEvery == 0 && e.options.Progress != nil {
+				e.options.Progress(Progress{e.states.len(), faults, depth})
+			}
+			if e.Merging().Ways >= 2*e.merged+fewMerged {
+				if err := e.verifyMerges(); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	l := level{from, uint32(e.states.len())}
 	e.levels[faults] = append(e.levels[faults], l)

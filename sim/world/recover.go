@@ -20,16 +20,26 @@ import (
 // within RecoveryLeases leases; otherwise detail describes the key. The error
 // wraps ErrUndecided if this takes too many steps. For ctx see World.Within.
 func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail lang.Message, err error) {
-	w, err := NewUnread(config, subject)
+	w, err := after(ctx, config, subject, s)
 	if err != nil {
 		return false, detail, err
 	}
 	defer w.Close()
+	return w.Recovers()
+}
+
+// after plays a schedule in a new world. Close it.
+func after(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (*World, error) {
+	w, err := NewUnread(config, subject)
+	if err != nil {
+		return nil, err
+	}
 	w.Within(ctx)
 	if err := w.Run(s); err != nil {
-		return false, detail, lang.Errorf("replay: %w", err)
+		w.Close()
+		return nil, lang.Errorf("replay: %w", err)
 	}
-	return w.Recovers()
+	return w, nil
 }
 
 // Recovers decides the same for the state of w. It runs in w itself; afterwards
@@ -54,15 +64,11 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 // LostWakeup decides the invariant lost-wakeup for the state after a schedule;
 // nil if it is not violated. ctx and the error are those of Recovers.
 func LostWakeup(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (*history.Violation, error) {
-	w, err := NewUnread(config, subject)
+	w, err := after(ctx, config, subject, s)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
-	w.Within(ctx)
-	if err := w.Run(s); err != nil {
-		return nil, lang.Errorf("replay: %w", err)
-	}
 	return w.lostWakeup()
 }
 
