@@ -36,12 +36,11 @@ type Coroutine struct {
 
 	parked  chan *strand // the running strand gives control back here
 	running *strand
-	handed  atomic.Pointer[strand] // the last strand that was resumed, for the watch
-	action  atomic.Int64           // the action of the schedule that started the code
-	// written changes after each write of a strand, so that the goroutine that
-	// gives up the strand may read the results.
+	action  int // of the schedule, that started the code
+	// written changes after each write of a strand, so that who gives up the strand may
+	// read the results.
 	written atomic.Int64
-	lost    atomic.Bool     // some of its code was given up; see watch
+	lost    atomic.Bool     // some of its code was given up; see await
 	stuck   *StuckError     // the same, before the client died
 	ctx     context.Context // see Within
 	// unwinding: the deferred calls of a killed strand run
@@ -76,7 +75,7 @@ func (c *Coroutine) Within(ctx context.Context) { c.ctx = ctx }
 func (c *Coroutine) Show(number func() int) { c.number, c.sources = number, true }
 
 // Since is Code's.
-func (c *Coroutine) Since(action int) { c.action.Store(int64(action)) }
+func (c *Coroutine) Since(action int) { c.action = action }
 
 // Slept is Code's.
 func (c *Coroutine) Slept(strand int) bool { return c.strands[strand].slept }
@@ -133,7 +132,6 @@ func (c *Coroutine) arrive() {
 // Close unwinds all code and closes its Redis clients.
 func (c *Coroutine) Close() {
 	c.Die()
-	theWatch.remove(c)
 	if c.lost.Load() {
 		return // its code may still run
 	}

@@ -22,7 +22,7 @@ type strand struct {
 	body    func()
 
 	started bool
-	turn    atomic.Uint64
+	turn    atomic.Uint32
 	ended   bool
 	slept   bool                     // at least once
 	saw     sim.Observation          // the last observation
@@ -69,19 +69,14 @@ type sleepState struct {
 	by  time.Duration
 }
 
-// The states of a strand's turn. A turn grows by `states` with each hand-off
-// and includes the state, so that two hand-offs never have the same turn.
+// The states of a strand's turn.
 const (
-	waits   uint64 = iota // at the seam, or not started
+	waits   uint32 = iota // at the seam, or not started
 	runs                  // its code runs; the world waits
 	unwinds               // the same, for a dead client
 	ended
 	lost // given up; the world no longer waits
-	states
 )
-
-// underWay reports whether the world waits for the strand.
-func underWay(turn uint64) bool { return turn%states == runs || turn%states == unwinds }
 
 // park returns control to the world until it resumes the strand. It does not
 // return if the client dies meanwhile.
@@ -90,8 +85,7 @@ func (t *strand) park(op operation) {
 	if t.program.dead {
 		runtime.Goexit()
 	}
-	turn := t.turn.Load()
-	if turn%states != runs || !t.turn.CompareAndSwap(turn, turn-runs) {
+	if !t.turn.CompareAndSwap(runs, waits) {
 		t.program.arrive()
 		outside()
 	}
@@ -113,18 +107,15 @@ func outside() {
 }
 
 // hand starts or wakes a waiting strand in a state, and waits until it parks.
-func (c *Coroutine) hand(t *strand, state uint64) {
-	if c.handed.Swap(t) == nil {
-		theWatch.add(c)
-	}
-	t.turn.Add(states + state)
+func (c *Coroutine) hand(t *strand, state uint32) {
+	t.turn.Store(state)
 	if t.started {
 		t.wake <- state == runs
 	} else {
 		t.started = true
 		go t.run()
 	}
-	<-c.parked
+	c.await(t, state)
 }
 
 // resume runs the strand until it parks, ends or is given up.
@@ -143,12 +134,11 @@ func (t *strand) run() {
 		// recover does not catch Goexit, which unwinds the code of a dead
 		// client.
 		reason := recover()
-		turn := t.turn.Load()
-		switch {
-		case turn == lost || underWay(turn) && !t.turn.CompareAndSwap(turn, ended):
-			return
-		case turn%states == waits:
+		switch turn := t.turn.Load(); {
+		case turn == waits:
 			outside()
+		case turn == lost || !t.turn.CompareAndSwap(turn, ended):
+			return
 		}
 		if reason == nil && !returned {
 			reason = "its goroutine was ended by runtime.Goexit"

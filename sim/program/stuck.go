@@ -1,8 +1,10 @@
 package program
 
 import (
+	"cmp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/internal/lang"
@@ -61,10 +63,9 @@ type StuckError struct{ Stuck }
 
 func (e *StuckError) Error() string { return e.Stuck.String() }
 
-// The watch looks looksToGiveUp times within its patience. It counts the looks
-// that find the same hand-off unfinished: at looksToTell it reports, at one of
-// the others it gives up. It counts looks, not time, so that a process that was
-// stopped for an hour continues as before.
+// Code that runs is looked at looksToGiveUp times within the patience with it: at
+// looksToTell it is reported, at one of the others given up. Looks are counted, not time, so
+// that a process that was stopped for an hour continues as before.
 const (
 	looksToTell   = 4
 	looksToGiveUp = 20
@@ -74,180 +75,113 @@ const (
 	looksToHurry = 1
 )
 
-// A watch looks at every client whose code has run, at regular intervals. It
-// alone uses real time, and it can only end a run.
-type watch struct {
-	mu       sync.Mutex
-	patience time.Duration
-	programs map[*Coroutine]*watched
-	over     []Stuck // reported, and no longer stuck
-	armed    bool    // a look is scheduled
+const defaultPatience = 5 * time.Second
 
-	reporting sync.Mutex
-	listeners map[*func(Stuck, bool)]map[Stuck]bool // with the reports to each that are not over
-}
-
-// watched is the hand-off of a client at the last look.
-type watched struct {
-	strand   *strand
-	turn     uint64
-	looks    int
-	reported *Stuck
-}
-
-var theWatch = &watch{patience: 5 * time.Second, programs: map[*Coroutine]*watched{}, listeners: map[*func(Stuck, bool)]map[Stuck]bool{}}
+// patience is Patience, if it was set.
+var patience atomic.Int64
 
 // Patience returns how long code of a client may take to reach the seam.
-func Patience() time.Duration {
-	theWatch.mu.Lock()
-	defer theWatch.mu.Unlock()
-	return theWatch.patience
-}
+func Patience() time.Duration { return cmp.Or(time.Duration(patience.Load()), defaultPatience) }
 
 // SetPatience sets how long code of a client may take to reach the seam before
 // its run is given up, and returns the previous value. The default is five
 // seconds. Listeners of OnStuck get a report after a fifth of it.
 func SetPatience(d time.Duration) time.Duration {
-	theWatch.mu.Lock()
-	defer theWatch.mu.Unlock()
-	before := theWatch.patience
-	theWatch.patience = d
-	return before
+	return cmp.Or(time.Duration(patience.Swap(int64(d))), defaultPatience)
 }
+
+// A listener is what OnStuck calls.
+type listener = *func(s Stuck, over bool)
+
+var listening = struct {
+	sync.Mutex
+	all map[listener]bool
+}{all: map[listener]bool{}}
 
 // OnStuck calls report when code of a client is stuck, in any world, and again
 // with over when it no longer is: it reached the seam or was given up. Calls
 // never overlap, and none begins after stop has returned.
 func OnStuck(report func(s Stuck, over bool)) (stop func()) {
-	w := theWatch
-	w.reporting.Lock()
-	defer w.reporting.Unlock()
-	w.listeners[&report] = map[Stuck]bool{}
+	listening.Lock()
+	defer listening.Unlock()
+	listening.all[&report] = true
 	return func() {
-		w.reporting.Lock()
-		defer w.reporting.Unlock()
-		delete(w.listeners, &report)
+		listening.Lock()
+		defer listening.Unlock()
+		delete(listening.all, &report)
 	}
 }
 
-func (d *watch) add(c *Coroutine) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.programs[c] = &watched{}
-	d.arm()
-}
-
-func (d *watch) remove(c *Coroutine) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if seen := d.programs[c]; seen != nil {
-		d.forget(seen)
-		delete(d.programs, c)
+// tell reports to all who listen, and returns them.
+func (s Stuck) tell() (told []listener) {
+	listening.Lock()
+	defer listening.Unlock()
+	for report := range listening.all {
+		told = append(told, report)
+		(*report)(s, false)
 	}
+	return told
 }
 
-// forget starts over, for another hand-off.
-func (d *watch) forget(seen *watched) {
-	if seen.reported != nil {
-		d.over = append(d.over, *seen.reported)
+// end reports that it is over, to those who were told and still listen.
+func (s Stuck) end(told []listener) {
+	if len(told) == 0 {
+		return
 	}
-	*seen = watched{}
-}
-
-// arm schedules a look if there is anything to look at.
-func (d *watch) arm() {
-	if !d.armed && len(d.programs)+len(d.over) > 0 {
-		d.armed = true
-		time.AfterFunc(d.patience/looksToGiveUp, d.look)
-	}
-}
-
-func (d *watch) look() {
-	d.mu.Lock()
-	d.armed = false
-	var reported []Stuck
-	for c, seen := range d.programs {
-		if s, ok := d.lookAt(c, seen); ok {
-			reported = append(reported, s)
+	listening.Lock()
+	defer listening.Unlock()
+	for _, report := range told {
+		if listening.all[report] {
+			(*report)(s, true)
 		}
 	}
-	over := d.over
-	d.over = nil
-	d.arm()
-	d.mu.Unlock()
-	d.report(reported, over)
 }
 
-// lookAt counts the looks that found the same hand-off. It returns what to
-// report.
-func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
-	t := c.handed.Load()
-	turn := t.turn.Load()
-	if !underWay(turn) || t != seen.strand || turn != seen.turn {
-		d.forget(seen)
-		if underWay(turn) {
-			seen.strand, seen.turn = t, turn
+// await waits until a strand parks or ends, and gives it up if it does neither. Its
+// goroutine then ends when it reaches the seam.
+func (c *Coroutine) await(t *strand, state uint32) {
+	every := Patience() / looksToGiveUp
+	look := time.NewTimer(every)
+	defer look.Stop()
+	var s Stuck
+	var told []listener
+	for looks := 1; ; looks++ {
+		select {
+		case <-c.parked:
+			s.end(told)
+			return
+		case <-look.C:
+			look.Reset(every)
 		}
-		return Stuck{}, false
-	}
-	seen.looks++
-	patience := looksToGiveUp
-	switch {
-	case turn%states == unwinds:
-		patience = looksToUnwind
-	case c.ctx != nil && c.ctx.Err() != nil:
-		patience = looksToHurry
-	}
-	passed := time.Duration(seen.looks) * d.patience / looksToGiveUp
-	if seen.looks >= patience {
-		c.giveUpOn(t, turn, passed)
-		d.forget(seen)
-		return Stuck{}, false
-	}
-	if seen.looks != looksToTell {
-		return Stuck{}, false
-	}
-	s = t.stuck(passed)
-	seen.reported = &s
-	return s, true
-}
-
-func (d *watch) report(reported, over []Stuck) {
-	d.reporting.Lock()
-	defer d.reporting.Unlock()
-	for report, open := range d.listeners {
-		for _, s := range over {
-			if open[s] { // a listener may have registered since the report
-				delete(open, s)
-				(*report)(s, true)
+		most := looksToGiveUp
+		switch {
+		case state == unwinds:
+			most = looksToUnwind
+		case c.ctx != nil && c.ctx.Err() != nil:
+			most = looksToHurry
+		}
+		passed := time.Duration(looks) * every
+		if looks >= most && t.turn.CompareAndSwap(state, lost) { // otherwise it has just reached the seam
+			c.lost.Store(true)
+			c.written.Load()
+			if state == runs {
+				c.stuck = &StuckError{t.stuck(passed)}
 			}
+			s.end(told)
+			return
 		}
-		for _, s := range reported {
-			open[s] = true
-			(*report)(s, false)
+		if looks == looksToTell {
+			s = t.stuck(passed)
+			told = s.tell()
 		}
 	}
-}
-
-// giveUpOn takes the turn from a running strand. Its goroutine ends when it
-// reaches the seam.
-func (c *Coroutine) giveUpOn(t *strand, turn uint64, passed time.Duration) {
-	if !t.turn.CompareAndSwap(turn, lost) {
-		return // it has just reached the seam
-	}
-	c.lost.Store(true)
-	c.written.Load()
-	if turn%states != unwinds {
-		c.stuck = &StuckError{t.stuck(passed)}
-	}
-	c.parked <- t
 }
 
 // stuck describes a running strand.
 func (t *strand) stuck(passed time.Duration) Stuck {
 	s := Stuck{
 		Lock: t.program.config.Strategy, Client: t.program.name, Task: t.name,
-		Action: int(t.program.action.Load()), For: passed,
+		Action: t.program.action, For: passed,
 	}
 	if call := t.call.Load(); call != nil {
 		s.Op = call.op

@@ -9,13 +9,12 @@ import (
 // gets no over.
 func TestOverIsToldToThoseWhoWereTold(t *testing.T) {
 	calls := map[string]int{}
-	listener := func(name string) func(Stuck, bool) { return func(Stuck, bool) { calls[name]++ } }
-	early, late := listener("early"), listener("late")
-	d := &watch{listeners: map[*func(Stuck, bool)]map[Stuck]bool{&early: {}}}
+	listen := func(name string) func() { return OnStuck(func(Stuck, bool) { calls[name]++ }) }
+	defer listen("early")()
 	s := Stuck{Client: "A"}
-	d.report([]Stuck{s}, nil)
-	d.listeners[&late] = map[Stuck]bool{}
-	d.report(nil, []Stuck{s})
+	told := s.tell()
+	defer listen("late")()
+	s.end(told)
 	if calls["early"] != 2 || calls["late"] != 0 {
 		t.Errorf("heard %v", calls)
 	}
