@@ -42,7 +42,7 @@ func claims(t *testing.T, kind string) (list []claim) {
 	return list
 }
 
-func (c claim) explore(t *testing.T, states int, exact bool) (Report, Hazard) {
+func (c claim) explore(t *testing.T, states int, exact bool, rows map[string]*Row) (Report, Hazard) {
 	t.Helper()
 	h, ok := FindHazard(c.world[1])
 	if !ok {
@@ -70,11 +70,11 @@ func (c claim) explore(t *testing.T, states int, exact bool) (Report, Hazard) {
 		}
 	}
 	h.Bounds.States, h.Bounds.Exact = states, exact
-	r, err := Explore(t.Context(), config, l.Subject, h.Bounds, Options{})
-	if err != nil {
-		t.Fatal(c, err)
+	if rows[l.ID] == nil { // the claims about a lock have much to learn in common
+		rows[l.ID] = NewRow(t.Context(), l)
+		t.Cleanup(rows[l.ID].Close)
 	}
-	r.Hazard = h.ID
+	r := testkit.Must(rows[l.ID].Explore(t.Context(), h, config, Options{}))(t)
 	t.Logf("%v: %d states,%s %s", c, r.States, lengths(r), r.Limit)
 	return r, h
 }
@@ -90,9 +90,9 @@ func TestClaims(t *testing.T) {
 		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
 	}
 	states := min(testkit.Size(t, 2_000, 2_000), allStates)
-	left, violations := 0, 0
+	left, violations, rows := 0, 0, map[string]*Row{}
 	for _, c := range claims(t, "") {
-		r, h := c.explore(t, states, false)
+		r, h := c.explore(t, states, false, rows)
 		promised := false
 		for _, invariant := range c.says {
 			switch violated := found(&r, invariant); {
@@ -122,8 +122,9 @@ func TestClaims(t *testing.T) {
 // TestKnownLengths holds verdicts, numbers of states and lengths of counterexamples, and plays these.
 func TestKnownLengths(t *testing.T) {
 	t.Parallel()
+	rows := map[string]*Row{}
 	for _, c := range claims(t, "exact") {
-		r, _ := c.explore(t, 0, true)
+		r, _ := c.explore(t, 0, true, rows)
 		for i := range r.Found {
 			playable(t, &r, lockOf(t, c.world[0]).Subject, &r.Found[i])
 		}
@@ -142,9 +143,10 @@ func TestLarger(t *testing.T) {
 	if raced {
 		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
 	}
+	rows := map[string]*Row{}
 	for _, c := range testkit.Some(t, claims(t, "larger"), 4, 2) {
-		r, _ := c.explore(t, allStates, false)
-		usual, _ := claim{c.world[:2], nil}.explore(t, allStates, false)
+		r, _ := c.explore(t, allStates, false, rows)
+		usual, _ := claim{c.world[:2], nil}.explore(t, allStates, false, rows)
 		if !found(&r, c.says[0]) || found(&usual, c.says[0]) || usual.Limit != "" {
 			t.Errorf("%v: larger finds%s, usual%s %s", c, lengths(r), lengths(usual), usual.Limit)
 		}

@@ -72,23 +72,16 @@ func compareFigures(t *testing.T, of string, got, want []int) {
 	}
 }
 
-// measure explores twice with one worker, and counts the second time: what the
-// process does once is none of its costs.
+// measure explores and counts; first only a little, since what the process does once is none of its costs.
 func measure(t *testing.T, lock, hazard string, states int) []int {
 	t.Helper()
 	l := lockOf(t, lock)
 	h, _ := FindHazard(hazard)
-	if states > 0 {
-		h.Bounds.States = states
-	}
 	var r Report
 	var before, after runtime.MemStats
-	for range 2 {
+	for _, h.Bounds.States = range []int{100, states} {
 		runtime.ReadMemStats(&before)
-		var err error
-		if r, err = Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		r = testkit.Must(Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{}))(t)
 		runtime.ReadMemStats(&after)
 	}
 	return []int{r.States, r.Transitions, r.ClientRuns, r.NodeRuns, int(after.Mallocs - before.Mallocs)}

@@ -24,7 +24,7 @@ func remembers(t *testing.T, memory int) (*model.Model, Bounds) {
 // TestMemoryEndsASearch: the memory ends a search at the same place each time. It keeps
 // its counterexamples, and their questions respect the limit too.
 func TestMemoryEndsASearch(t *testing.T) {
-	const memory = 3 << 20
+	const memory = 1 << 20
 	var want Report
 	for i := range 2 {
 		p, b := remembers(t, memory)

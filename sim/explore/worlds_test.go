@@ -22,7 +22,7 @@ import (
 // verdict must include what a walk finds, at no higher cost.
 func TestRandomWorlds(t *testing.T) {
 	t.Parallel()
-	worlds, walks, states := testkit.Size(t, 30, 12), 10, 1000
+	worlds, walks, states := testkit.Size(t, 21, 12), 10, 1000
 	if raced {
 		walks, states = 4, 300
 	}
