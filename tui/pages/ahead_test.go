@@ -43,28 +43,16 @@ func (s *slowly) catchUp() {
 // TestKeysTypedAhead: the same keys lead to the same frame, however long the
 // program takes to be ready for them.
 func TestKeysTypedAhead(t *testing.T) {
-	for name, keys := range map[string]string{
-		"a story":              "enter enter right right",
-		"a story, left again":  "enter enter right right esc down",
-		"a violation":          "enter enter v n v c tab",
-		"the help":             "enter enter right ? down ? right",
-		"a card and its end":   "c enter right right right right esc",
-		"a chapter":            "c enter right G right G n right right G right right right G right",
-		"a chapter, backwards": "c enter right left right right",
-		"a search":             "/ s e t - d e l enter enter right right",
-		"a take-over":          "enter enter right t enter enter left down enter",
-		"a take-over, left":    "enter enter right t enter esc right",
-		"a level":              "b enter enter enter enter left x",
-		"a comparison":         "enter enter d down enter right right esc",
-	} {
+	for name, keys := range waysOf("ahead") {
+
 		t.Run(name, func(t *testing.T) {
 			o := Options{Explorer: explorer(t)}
 			quick, slow := &slowly{Shell: start(t, o, 80, 24)}, &slowly{Shell: start(t, o, 80, 24)}
-			for _, k := range strings.Fields(keys) {
+			for _, k := range keys {
 				quick.types(k)
 				quick.catchUp()
 			}
-			slow.types(strings.Fields(keys)...)
+			slow.types(keys...)
 			slow.catchUp()
 			if got, want := check(t, slow.Shell), check(t, quick.Shell); got != want {
 				t.Errorf("typed ahead:\n%s\nwith all the time there is:\n%s", got, want)

@@ -17,52 +17,28 @@ func TestNoScreenIsEnglish(t *testing.T) {
 	testkit.Single(t)
 	seen := map[string]bool{}
 	var m *Shell
-	look := func(keys ...string) {
-		t.Helper()
-		for _, k := range keys {
-			press(m, k)
-			seen[at(m)] = true
-			if found := chinese.Latin(withoutCode(m, check(t, m)), names(m)...); len(found) > 0 {
-				t.Errorf("at %s, after %q: %q in\n%s", at(m), k, found, m.View())
-				return
-			}
+	look := func(k string) {
+		press(m, k)
+		seen[at(m)] = true
+		if found := chinese.Latin(withoutCode(m, check(t, m)), names(m)...); len(found) > 0 {
+			t.Errorf("at %s, after %q: %q in\n%s", at(m), k, found, m.View())
 		}
 	}
-	// through takes a story to its end, and answers what it asks.
-	through := func() {
-		for range 40 {
-			if _, q := story(m).asking(); q != nil {
-				look("1")
-			}
-			look("right")
-		}
-	}
-	for _, walk := range []func(){
-		func() { look("?", "T", "right", "right", "right", "right", "right", "down", "?", "?", "down", "esc") },
-		func() {
-			look("down", "down", "down", "down", "enter", "enter")
-			through()
-			look("V", "c", "c", "w", "down", "enter", "right", "right", "esc", "esc", "d", "enter", "right", "p", "esc")
-		},
-		func() {
-			look("down", "down", "down", "down", "enter", "down", "down", "enter")
-			through()
-			look("t", "enter", "down", "enter", "n", "u", "?", "esc", "esc")
-		},
-		func() { look("b", "down", "enter", "o", "i", "i", "i", "down", "enter", "x", "?", "esc", "esc") },
-		func() { look("b", "end", "enter", "down", "enter", "o", "i", "x", "esc") },
-		func() { look("m", "right", "down", "?", "esc", "enter", "c", "esc") },
-		func() {
-			look("c", "down", "?", "esc", "enter")
-			for range 3 {
-				look("right", "right", "right", "right", "right", "right", "right", "right", "1", "right", "right", "right", "right", "right", "right")
-			}
-		},
-		func() { look("/", "D", "E", "L", "down", "esc") },
-	} {
+	for _, walk := range table("chinese") {
 		m = opened(t, Options{Lang: "zh"}, 140, 45)
 		press(m, "esc")
-		walk()
+		for _, k := range strings.Fields(walk[0]) {
+			if k != "through" {
+				look(k)
+				continue
+			}
+			for range 40 {
+				if _, q := story(m).asking(); q != nil {
+					look("1")
+				}
+				look("right")
+			}
+		}
 	}
 	for _, page := range []string{"tour", "locks", "stories", "player", "if only", "against", "compare", "game", "levels", "matrix", "course", "page", "search"} {
 		if !seen[page] {

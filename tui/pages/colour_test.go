@@ -13,9 +13,12 @@ import (
 )
 
 // shown are the keys that lead to frames with everything that has a colour.
-var shown = [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"v", "n"}, {"v", "y"}, {"?"}, {"esc"}, {"esc", "esc", "b", "enter"}, {"esc", "esc", "c", "enter", "esc"}, {"esc", "up", "enter"}, {"esc", "esc"},
-	{"m"}, {"m", "c"}, {"m", "right"}, {"m", "down"}, {"m", "?"}, {"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"},
-	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "b", "enter", "i", "I"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}, {"P", "pgdown"}, {"P", "1"}}
+var shown = func() (all [][]string) {
+	for _, row := range table("shown") {
+		all = append(all, strings.Fields(row[0]))
+	}
+	return all
+}()
 
 // inColour returns a frame after keys, with the 16 colours and without.
 func inColour(t testing.TB, keys []string) (coloured, plain string) {

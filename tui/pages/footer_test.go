@@ -11,28 +11,15 @@ import (
 // TestFooter: at every width each key is whole, and the way out is there; at 60
 // and 80 columns so is what a screen is for.
 func TestFooter(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		o     Options
-		keys  []string
-		at60  string
-		at80  string
-		least string
-	}{
-		{"locks", Options{}, nil, "enter open  c course  / search  m matrix  ? help  q quit",
-			"enter open  c course  / search  b break it yourself  m matrix  ? help  q quit", "enter open"},
-		{"player", Options{Story: parse(t, crashStory)}, []string{"right"},
-			"space go on  right step  p play  ? help  q quit  esc leave",
-			"space go on  right step  left back  tab panes  p play  ? help  q quit  esc leave", "space go on"},
-		{"question", Options{Story: parse(t, crashStory), At: 7}, nil, "y/n answer  0 I do not know  ? help  q quit  esc leave",
-			"y/n answer  0 I do not know  left back  tab panes  ? help  q quit  esc leave", "y/n answer"},
-		{"game", Options{Story: parse(t, crashStory), At: 2}, []string{"t"}, "enter pick  left undo  right redo  ? help  q quit  esc leave",
-			"enter pick  left undo  right redo  tab panes  ? help  q quit  esc leave", "enter pick"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.o.Matrix = canned(t, nil)
-			m := start(t, c.o, 80, 24)
-			press(m, c.keys...)
+	for _, row := range table("footers") {
+
+		t.Run(row[0], func(t *testing.T) {
+			o := Options{Matrix: canned(t, nil), At: number(row[2])}
+			if row[1] != "" {
+				o.Story = parse(t, ownStories[row[1]])
+			}
+			m := start(t, o, 80, 24)
+			press(m, strings.Fields(row[3])...)
 			for w := leastWidth; w < 200; w++ {
 				m.Update(Size{Width: w, Height: 24})
 				got := m.footer().Text()
@@ -49,10 +36,10 @@ func TestFooter(t *testing.T) {
 						t.Errorf("at %d: %q is not a key as a whole: %q", w, item, got)
 					}
 				}
-				if !strings.HasPrefix(got, c.least) || !strings.Contains(got, "? help  q quit") || ansi.StringWidth(got) > w {
+				if !strings.HasPrefix(got, row[6]) || !strings.Contains(got, "? help  q quit") || ansi.StringWidth(got) > w {
 					t.Errorf("at %d: %q", w, got)
 				}
-				if w == 60 && got != c.at60 || w == 80 && got != c.at80 {
+				if w == 60 && got != row[4] || w == 80 && got != row[5] {
 					t.Errorf("at %d: %q", w, got)
 				}
 			}

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -145,4 +147,41 @@ func forward(m *Shell) {
 		return
 	}
 	press(m, "right")
+}
+
+// table returns the rows of a file of testdata, without its comments. Their fields have |
+// between them; those that are missing at the end are empty.
+func table(name string) (rows [][]string) {
+	text, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		row := strings.Split(line+"|||||||", "|")
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// waysOf reads keys by where they lead; nil for none.
+func waysOf(name string) map[string][]string {
+	ways := map[string][]string{}
+	for _, row := range table(name) {
+		ways[row[0]] = nil
+		for _, k := range strings.Fields(row[1]) {
+			ways[row[0]] = append(ways[row[0]], strings.ReplaceAll(k, "space", " "))
+		}
+	}
+	return ways
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
 }

@@ -9,36 +9,8 @@ import (
 	"lockstep/internal/testkit"
 )
 
-// placed are the pages that have an address of their own, each with keys that lead there
-// from the first page.
-var placed = map[string][]string{
-	"":                               nil,
-	"lock:setnx":                     {"enter"},
-	"source:setnx":                   {"enter", "up", "enter"},
-	"the_lock_keeps_the_other_out@2": {"enter", "down", "enter", "right"},
-	"course:":                        {"c"},
-	"course:set-del/claim":           {"c", "enter"},
-	"course:set-del/work@3":          {"c", "enter", "right", "right", "right"},
-	"level:":                         {"b"},
-	"level:oversell":                 {"b", "enter"},
-	"level:setnx":                    nil,
-	"matrix:setnx/contention":        {"m"},
-	"matrix:setnx-expire/overrun":    {"m", "down", "right", "right"},
-	"cell:setnx/crash":               {"m", "right", "c"},
-	"search:":                        {"/"},
-	"search:late 50%@2/3:é":          {"/", "l", "a", "t", "e", " ", "5", "0", "%", "@", "2", "/", "3", ":", "é"},
-	"which:cost":                     {"c", "w"},
-	"which:compares":                 {"c", "w", "down", "enter"},
-	"diploma:":                       {"c", "D"},
-	"tour:@2":                        {"?", "T", "right"},
-	"help:":                          {"?"},
-	"words:":                         {"?", "?"},
-	"help:course:set-del/work@3":     {"c", "enter", "right", "right", "right", "?"},
-	"words:matrix:setnx/contention":  {"m", "?", "?"},
-	"words:a_late_del@3":             nil,
-	"help:a_late_del@3":              nil,
-	"words:level:oversell":           {"b", "enter", "?", "?"},
-}
+// placed are the pages that have an address of their own: see testdata/places.txt.
+var placed = waysOf("places")
 
 // computed is the canned matrix with nothing left to compute.
 func computed(t testing.TB) *Matrix {

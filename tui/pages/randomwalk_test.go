@@ -11,47 +11,15 @@ import (
 	"lockstep/sim/explore"
 )
 
-// A waypoint is where walks begin, and the keys that lead there: whatever chance does,
-// each is walked from.
-type waypoint struct {
-	name  string
-	story string // the program is opened with it, or at the locks
-	keys  string // "part" goes to the end of a chapter's part
-}
+// A waypoint is where walks begin: see testdata/waypoints.txt.
+type waypoint struct{ name, story, keys string }
 
-var waypoints = []waypoint{
-	{"locks", "", ""},
-	{"stories", "", "enter"},
-	{"lock", "", "enter g enter"},
-	{"player", "", "enter end enter"},
-	{"question", crashStory, "G"},
-	{"card", overrunStory, "f"},
-	{"if only", overrunStory, "f w"},
-	{"token", overrunStory, "right y"},
-	{"game", overrunStory, "right right t"},
-	{"long game", "", "b enter enter enter enter enter enter enter"},
-	{"given up", "", "b enter x"},
-	{"goal", "", "b enter i i i I"},
-	{"against", "", "enter end enter d"},
-	{"compare", "", "enter end enter d enter right"},
-	{"help", "", "?"},
-	{"glossary", "", "? ?"},
-	{"tour", "", "? T right"},
-	{"search", "", "/ s"},
-	{"matrix", "", "m"},
-	{"cell", "", "m down c"},
-	{"levels", "", "b down"},
-	{"levels", "", "b G enter"},
-	{"course", "", "c"},
-	{"forget?", "", "c R"},
-	{"page", "", "c enter"},
-	{"compare", "", "c enter part part part part part right"},
-	{"game", "", "c enter part part part part part part"},
-	{"talk", "", "P C 1 enter pgdown pgdown"},
-	{"blank", "", "P C 1 enter pgdown b"},
-	{"notes", "", "P C 1 enter n"},
-	{"tiny", "", ""},
-}
+var waypoints = func() (all []waypoint) {
+	for _, row := range table("waypoints") {
+		all = append(all, waypoint{row[0], ownStories[row[1]], row[2]})
+	}
+	return all
+}()
 
 // isAt says whether the program is at a place.
 func isAt(m *Shell, name string) bool {

@@ -394,9 +394,12 @@ var starts = map[string]func(s *script, o *Options, value string){
 	},
 }
 
+// ownStories are those of the tests.
+var ownStories = map[string]string{"crash": crashStory, "overrun": overrunStory, "quiz": quizStory}
+
 // story returns one of the tests, of the catalogue or of a file of the script.
 func (s *script) story(name string) *scenarios.Story {
-	own, ok := map[string]string{"crash": crashStory, "overrun": overrunStory, "quiz": quizStory}[name]
+	own, ok := ownStories[name]
 	if strings.HasSuffix(name, ".txt") {
 		own, ok = s.ts.ReadFile(name), true
 	}

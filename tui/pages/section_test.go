@@ -212,11 +212,7 @@ func TestCausesHaveTheirNumbers(t *testing.T) {
 
 // everyWay leads to every kind of page, by keys from the first one.
 func everyWay() map[string][]string {
-	ways := map[string][]string{
-		"help of a run": {"enter", "down", "enter", "?"}, "help of a level": {"b", "enter", "?"}, "goal": {"b", "enter", "g"}, "token": {"enter", "down", "enter", "y"}, "second": {"enter", "down", "enter", "d"},
-		"compare": {"enter", "down", "enter", "d", "enter"}, "help of a comparison": {"enter", "down", "enter", "d", "enter", "?"}, "fork": {"enter", "down", "enter", "t"}, "branches": {"enter", "down", "enter", "t", "n"},
-		"given up": {"b", "enter", "x"}, "violated": {"enter", "down", "down", "enter", "f"}, "what if": {"enter", "down", "down", "enter", "f", "w"}, "which": {"c", "w", "down", "enter", "enter"},
-	}
+	ways := waysOf("ways")
 	maps.Copy(ways, placed)
 	return ways
 }

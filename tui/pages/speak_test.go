@@ -10,12 +10,9 @@ import (
 // TestLanguageInPlace: on every page, another language says what it would have
 // said from the start.
 func TestLanguageInPlace(t *testing.T) {
-	all := []string{
-		"", "/ s e t", "enter", "enter up enter", "enter enter", "enter enter f", "enter enter right ?", "enter enter y", "enter enter t",
-		"enter enter d", "enter enter d enter right", "c", "c enter", "c enter right", "c enter right t",
-		"b", "b enter", "b enter i", "m", "m down down", "m down down c", "m right enter", "m right enter f", "m right d", "m right d enter",
-	}
-	for _, keys := range testkit.Some(t, all, len(all), 4) {
+	all := table("languages")
+	for _, row := range testkit.Some(t, all, len(all), 4) {
+		keys := row[0]
 		both := map[string]*Shell{}
 		for _, lang := range []string{"en", "zh"} {
 			m := start(t, Options{Lang: lang}, 80, 24)

@@ -10,21 +10,10 @@ import (
 func TestTouchNamesNoKey(t *testing.T) {
 	aKey := regexp.MustCompile(`(?i)\b(press|pick|with|again) [b-z?]\b|\b(enter|esc|space|pgdown|home/g|right/l)\b (goes|opens|shows|to)|: [a-z] shows|\[[0-9a-z]\]|回车|按 ?[a-zA-Z]\b|右键|左键`)
 	for _, lang := range []string{"en", "zh"} {
-		for name, keys := range map[string][]string{
-			"help":       {"?"},
-			"the course": {"c"},
-			"a chapter":  {"c", "enter"},
-			"its end":    {"c", "enter", "right", "G", "right"},
-			"a reset":    {"c", "R"},
-			"a level":    {"b", "enter"},
-			"a token":    {"enter", "enter", "y"},
-			"a story":    {"down", "down", "down", "down", "enter", "enter", "f"},
-			"a card":     {"down", "down", "down", "down", "enter", "enter", "f", "b"},
-		} {
+		for name, keys := range waysOf("touch") {
+
 			m := start(t, Options{Browser: true, Touch: true, Lang: lang}, 100, 30)
-			for _, k := range keys {
-				press(m, k)
-			}
+			press(m, keys...)
 			f := m.Frame()
 			lines := []string{f.Status[0], f.Status[1], f.Notice}
 			for _, s := range f.Sections {
