@@ -214,7 +214,7 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Source, o.With = a.sourceOf, a.guestsOf
 	o.Background, o.AskBackground = background(a.theme, os.Getenv("COLORFGBG")), a.theme == themes[0]
 	o.OnStuck = onStuck
-	o.Explorer, o.Progress = matrix.Explorer(screenLimits, screenJobs()), progress.In(progress.Dir(o.Course))
+	o.Explorer, o.Progress = matrix.Explorer(screenLimits), progress.In(progress.Dir(o.Course))
 	o.Courses = courses()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

@@ -147,7 +147,7 @@ func (a *app) courseCheck() *cobra.Command {
 
 // parOfLevel explores a level for course.Check.
 func parOfLevel(ctx context.Context, l *scenarios.Level) (par int, known bool, err error) {
-	p, err := matrix.Explorer(screenLimits, screenJobs())(ctx, l)
+	p, err := matrix.Explorer(screenLimits)(ctx, l)
 	return len(p.Schedule), err == nil && (p.Limit == "" || p.Shortest), err
 }
 

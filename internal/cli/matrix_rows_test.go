@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/strategies"
 )
 
 // TestRows: a row appears with its first cell, and fills.
@@ -30,6 +33,26 @@ func TestRows(t *testing.T) {
 		r.decide(&explore.Cell{Lock: tt.lock, Report: tt.report})
 		if got := r.lines(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s, %s: %q, want %q", tt.lock, tt.hazard, got, tt.want)
+		}
+	}
+}
+
+// TestMatrixAsksAsTheWalkthrough: the command without flags asks of each cell what the
+// walkthrough does, and what docs/matrix.md answers.
+func TestMatrixAsksAsTheWalkthrough(t *testing.T) {
+	job := testkit.Must(new(app).matrixJob(nil, newMatrixFlags()))(t)
+	locks, hazards, err := job.Axes()
+	if err != nil || len(locks) != len(strategies.Catalogue()) || len(hazards) != len(explore.Hazards()) {
+		t.Fatalf("%d locks, %d hazards, %v", len(locks), len(hazards), err)
+	}
+	of := func(q explore.Question) string {
+		return fmt.Sprintf("%s, %s: %+v in %+v", q.Lock.ID, q.Hazard.ID, q.Hazard.Bounds, q.Config)
+	}
+	for _, l := range locks {
+		for _, h := range hazards {
+			if got, want := of(job.Question(l, h, screenLimits.Memory)), of(explore.Within(screenLimits, "A", "B")(l, h)); got != want {
+				t.Fatalf("it asks\n%s, not\n%s", got, want)
+			}
 		}
 	}
 }

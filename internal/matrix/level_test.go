@@ -3,7 +3,6 @@ package matrix
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -21,7 +20,7 @@ func TestLevels(t *testing.T) {
 	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 8, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
-			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0))(t.Context(), &l)
+			p, err := Explorer(Limits(1<<30))(t.Context(), &l)
 			if err != nil || p.Limit != "" && !p.Shortest {
 				t.Fatalf("ended by the limit on %q: %v", p.Limit, err)
 			}
@@ -29,20 +28,27 @@ func TestLevels(t *testing.T) {
 			if (l.Par == 0) != (p.Schedule == nil) || l.Par > 0 && (!p.Shortest || l.Par != len(p.Schedule)) {
 				t.Fatalf("par is %d; found is %v, shortest %v", l.Par, p.Schedule, p.Shortest)
 			}
-			for i, a := range p.Schedule {
-				at := testkit.Must(scenarios.Look(t.Context(), l.Config, p.Schedule[:i], &l))(t)
-				if !slices.ContainsFunc(at.Moves, func(m scenarios.Move) bool { return m.Action == a && m.Why.None() }) {
-					t.Fatalf("move %d, %v, is not offered: %+v", i+1, a, at.Moves)
-				}
-			}
-			at := testkit.Must(scenarios.Look(t.Context(), l.Config, p.Schedule, &l))(t)
-			if left, err := scenarios.Superfluous(t.Context(), l.Config, p.Schedule, l.Target, &l); err != nil || len(left) > 0 {
-				t.Errorf("of %v, %v could be left out, %v", p.Schedule, left, err)
-			}
-			if l.Reached(at.Violations) != (l.Par > 0) {
-				t.Errorf("the schedule violates %v", at.Violations)
-			}
+			playable(t, &l, p.Schedule)
 		})
+	}
+}
+
+// playable: a learner is offered each move of a level's schedule, and its last one reaches the
+// goal, if there is one, without a superfluous one.
+func playable(t *testing.T, l *scenarios.Level, s history.Schedule) {
+	t.Helper()
+	for i, a := range s {
+		at := testkit.Must(scenarios.Look(t.Context(), l.Config, s[:i], l))(t)
+		if !slices.ContainsFunc(at.Moves, func(m scenarios.Move) bool { return m.Action == a && m.Why.None() }) {
+			t.Fatalf("%s: move %d, %v, is not offered: %+v", l.ID, i+1, a, at.Moves)
+		}
+	}
+	at := testkit.Must(scenarios.Look(t.Context(), l.Config, s, l))(t)
+	if left, err := scenarios.Superfluous(t.Context(), l.Config, s, l.Target, l); err != nil || len(left) > 0 {
+		t.Errorf("%s: of %v, %v could be left out, %v", l.ID, s, left, err)
+	}
+	if l.Reached(at.Violations) != (l.Par > 0) {
+		t.Errorf("%s: the schedule violates %v", l.ID, at.Violations)
 	}
 }
 
@@ -55,7 +61,7 @@ func TestCause(t *testing.T) {
 	l := usual.Levels[at]
 	free := l
 	free.Because = ""
-	p, err := Explorer(Limits(1<<30), 1)(t.Context(), &free)
+	p, err := Explorer(Limits(1<<30))(t.Context(), &free)
 	if err != nil || !p.Shortest || len(p.Schedule) >= l.Par {
 		t.Errorf("without the cause %v is the shortest, %v, %v", p.Schedule, p.Shortest, err)
 	}
@@ -84,7 +90,7 @@ func TestLevelSearchStops(t *testing.T) {
 	usual := testkit.Must(course.Usual())(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err := Explorer(Limits(1<<30), 1)(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
+	if p, err := Explorer(Limits(1<<30))(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
 		t.Errorf("an interrupted search says %+v, %v", p, err)
 	}
 }

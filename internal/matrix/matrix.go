@@ -46,9 +46,9 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 }
 
 // Explorer returns a pages.Explorer, which finds a level's shortest schedule.
-func Explorer(limits explore.Bounds, jobs int) pages.Explorer {
+func Explorer(limits explore.Bounds) pages.Explorer {
 	return func(ctx context.Context, l *scenarios.Level) (pages.Proof, error) {
-		r, err := Level(ctx, l, limits, jobs)
+		r, err := Level(ctx, l, limits)
 		if err != nil {
 			return pages.Proof{}, err
 		}
@@ -57,18 +57,23 @@ func Explorer(limits explore.Bounds, jobs int) pages.Explorer {
 }
 
 // Level explores every schedule that a level's rules allow.
-func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs int) (explore.Report, error) {
+func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds) (explore.Report, error) {
 	subject, err := scenarios.SubjectOf(l.Config.Strategy)
 	if err != nil {
 		return explore.Report{}, err
 	}
-	bounds := limits
-	bounds.Faults, bounds.Budget, bounds.Ticks, bounds.Anywhere = l.FaultActions(), l.Faults, l.Times, !l.Waits
-	bounds.Because = l.Because
-	if bounds.Anywhere {
-		bounds.Leap = scenarios.Leap(l.Config)
+	return explore.Explore(ctx, l.Config, subject, boundsOf(l, limits), explore.Options{})
+}
+
+// boundsOf are a level's rules, for the explorer.
+func boundsOf(l *scenarios.Level, limits explore.Bounds) explore.Bounds {
+	b := limits
+	b.Faults, b.Budget, b.Ticks, b.Anywhere = l.FaultActions(), l.Faults, l.Times, !l.Waits
+	b.Because = l.Because
+	if b.Anywhere {
+		b.Leap = scenarios.Leap(l.Config)
 	}
-	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{})
+	return b
 }
 
 // Shortest returns what a report says about the shortest schedule to a level's

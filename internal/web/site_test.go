@@ -155,7 +155,7 @@ func aLevel(p *chrome.Tab) {
 		p.Fatal(err)
 	}
 	i := slices.IndexFunc(course.Levels, func(l scenarios.Level) bool { return l.ID == "oversell" })
-	proof, err := matrix.Explorer(matrix.Limits(1<<28), 1)(p.Ctx, &course.Levels[i])
+	proof, err := matrix.Explorer(matrix.Limits(1<<28))(p.Ctx, &course.Levels[i])
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 		if err != nil {
 			return err
 		}
-		r, err := matrix.Level(ctx, level, limits, 1)
+		r, err := matrix.Level(ctx, level, limits)
 		if err == nil {
 			tell(Finding{ID: job.ID, Report: &r})
 		}

@@ -40,7 +40,7 @@ func TestLevelElsewhere(t *testing.T) {
 	elsewhere(t, &j)
 	level := testkit.Must(levelOf(nil, "oversell"))(t)
 	got := testkit.Must(j.prove(t.Context(), level))(t)
-	want := testkit.Must(matrix.Explorer(matrix.Limits(memory), 1)(t.Context(), level))(t)
+	want := testkit.Must(matrix.Explorer(matrix.Limits(memory))(t.Context(), level))(t)
 	same(t, got, want)
 	if len(got.Schedule) == 0 || got.Assumptions.String() == "" {
 		t.Errorf("found %+v", got)

@@ -1,6 +1,4 @@
-//go:build !race
-
-package cli
+package matrix
 
 import (
 	"bytes"
@@ -12,7 +10,6 @@ import (
 	"testing"
 
 	"lockstep/internal/course"
-	"lockstep/internal/matrix"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim"
@@ -21,8 +18,6 @@ import (
 	"lockstep/sim/program"
 	"lockstep/strategies"
 )
-
-const provedFile = "../../scenarios/proved_levels.toml"
 
 // telling are the invariants, that which tells most first.
 var telling = []string{
@@ -81,12 +76,11 @@ func askedFor(t *testing.T) map[string][]string {
 	return out
 }
 
-// writeLevels explores every lock under every hazard and writes what came of it as
-// levels.
-func writeLevels(t *testing.T) []byte {
+// levelsOf writes the cells of the whole matrix as levels.
+func levelsOf(t *testing.T, cells []explore.Cell) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	b.WriteString("# Written by the explorer: LOCKSTEP_LEVELS=write go test ./internal/cli -run TestProvedLevels\n\nhazard = [\n")
+	b.WriteString("# Written by the explorer: LOCKSTEP_MATRIX=write go test ./internal/matrix -run TestPublished\n\nhazard = [\n")
 	for _, h := range explore.Hazards() {
 		writeRules(&b, h)
 	}
@@ -97,11 +91,6 @@ func writeLevels(t *testing.T) []byte {
 		}
 	}
 	b.WriteString("]\n\nlevel = [\n")
-	var locks []explore.Lock
-	for _, info := range strategies.Catalogue() {
-		locks = append(locks, lockOf(t, info.ID))
-	}
-	cells := testkit.Must(explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(screenLimits, "A", "B"), runtime.GOMAXPROCS(0), nil, nil))(t)
 	asked := askedFor(t)
 	for _, c := range cells {
 		world := strings.TrimPrefix(c.Report.Config.String(), "strategy="+c.Lock+" ")
@@ -167,56 +156,66 @@ func rulesOf(h explore.Hazard) scenarios.Rules {
 	return r
 }
 
-// TestProvedLevels: the levels of the table have the worlds and the bounds of the
-// explorer's hazards, and some of them are explored again. LOCKSTEP_LEVELS=check
-// holds the whole table against the whole matrix.
-func TestProvedLevels(t *testing.T) {
-	const stale = "; LOCKSTEP_LEVELS=write writes it anew"
-	mode := os.Getenv("LOCKSTEP_LEVELS")
-	if mode != "" {
-		want := writeLevels(t)
+// TestPublished: docs/matrix.md has the cells that the explorer finds, and the table of levels
+// those that the cells prove. It takes minutes, so it runs only where LOCKSTEP_MATRIX is check,
+// or write, which writes both anew.
+func TestPublished(t *testing.T) {
+	mode := os.Getenv("LOCKSTEP_MATRIX")
+	switch mode {
+	case "check", "write":
+	case "":
+		t.Skip("LOCKSTEP_MATRIX is not set")
+	default:
+		t.Fatalf("LOCKSTEP_MATRIX=%q: use check or write", mode)
+	}
+	var locks []explore.Lock
+	for _, info := range strategies.Catalogue() {
+		locks = append(locks, lockOf(t, info.ID))
+	}
+	cells := testkit.Must(explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(Limits(1<<30), "A", "B"), runtime.GOMAXPROCS(0), nil, nil))(t)
+	const begins, ends = "<!-- matrix -->\n", "<!-- end of the matrix -->"
+	is := func(file string, want func(is string) string) {
+		text := testkit.Must(os.ReadFile(file))(t)
+		wanted := want(string(text))
 		if mode == "write" {
-			testkit.OK(t, os.WriteFile(provedFile, want, 0o644))
-		}
-		if got, err := os.ReadFile(provedFile); err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%s is stale, %v%s", provedFile, err, stale)
-		}
-	}
-	levels := testkit.Must(scenarios.ProvedLevels())(t)
-	for _, l := range levels {
-		parts := strings.Split(l.ID, "/")
-		h, ok := explore.FindHazard(parts[1])
-		if !ok {
-			t.Fatalf("%s: no such hazard%s", l.ID, stale)
-		}
-		h = h.On(lockOf(t, parts[0]).Subject)
-		if got, want := fmt.Sprint(l.Rules), fmt.Sprint(rulesOf(h)); got != want {
-			t.Errorf("%s has the rules %s, its hazard %s%s", l.ID, got, want, stale)
-		}
-		if got, want := l.Config.String(), h.Config(lockOf(t, parts[0]), "A", "B").String(); got != want {
-			t.Errorf("%s has the world %s, its hazard %s%s", l.ID, got, want, stale)
-		}
-	}
-	// These have a hundred thousand states. LOCKSTEP_LEVELS=check explores them.
-	levels = slices.DeleteFunc(slices.Clone(levels), func(l scenarios.Level) bool {
-		large := []string{"overrun", "client-clock", "lost-reply", "late-request", "node-restart", "partition"}
-		return strings.HasPrefix(l.ID, "zk-") && slices.Contains(large, l.Hazard)
-	})
-	for _, l := range testkit.Some(t, levels, 25, 5) {
-		parts := strings.Split(l.ID, "/")
-		h, _ := explore.FindHazard(parts[1])
-		r := testkit.Must(matrix.Level(t.Context(), &l, screenLimits, screenJobs()))(t)
-		r.Hazard = h.ID
-		if v, why := r.Verdict(); v == explore.Vacuous || v == explore.Inconclusive {
-			t.Errorf("%s is %v: %s%s", l.ID, v, why, stale)
-		}
-		if par, known := parOf(&r, l.Goal); par != l.Par || !known {
-			t.Errorf("%s has par %d; it is %d, known %t%s", l.ID, l.Par, par, known, stale)
-		}
-		if f := r.Of(l.Goal); f != nil {
-			if left, err := scenarios.Superfluous(t.Context(), l.Config, f.Schedule, l.Target, &l); err != nil || len(left) > 0 {
-				t.Errorf("%s: of its shortest schedule %v, %v could be left out, %v", l.ID, f.Schedule, left, err)
+			testkit.OK(t, os.WriteFile(file, []byte(wanted), 0o644))
+		} else if string(text) != wanted {
+			i := 0
+			for i < len(text) && i < len(wanted) && text[i] == wanted[i] {
+				i++
 			}
+			t.Errorf("%s is stale from its line %d on; LOCKSTEP_MATRIX=write writes it anew", file, 1+strings.Count(wanted[:i], "\n"))
+		}
+	}
+	is("../../docs/matrix.md", func(page string) string {
+		before, rest, _ := strings.Cut(page, begins)
+		_, after, ok := strings.Cut(rest, ends)
+		if !ok {
+			t.Fatal("docs/matrix.md has no matrix between its marks")
+		}
+		return before + begins + NewTable(cells, len(explore.Hazards()), english).Markdown() + ends + after
+	})
+	is("../../scenarios/proved_levels.toml", func(string) string { return string(levelsOf(t, cells)) })
+	for _, l := range testkit.Must(scenarios.ProvedLevels())(t) {
+		i := slices.IndexFunc(cells, func(c explore.Cell) bool { return c.Lock == l.Config.Strategy && c.Hazard == l.Hazard })
+		playable(t, &l, Shortest(&l, &cells[i].Report).Schedule)
+	}
+}
+
+// TestProvedLevelsAskAsCells: a proved level asks the explorer what its cell of the matrix asks.
+func TestProvedLevelsAskAsCells(t *testing.T) {
+	limits := Limits(1 << 30)
+	for _, l := range testkit.Must(scenarios.ProvedLevels())(t) {
+		h, ok := explore.FindHazard(l.Hazard)
+		if !ok {
+			t.Fatalf("%s: no such hazard", l.ID)
+		}
+		cell := explore.Within(limits, "A", "B")(lockOf(t, l.Config.Strategy), h)
+		if got, want := fmt.Sprintf("%+v in %+v", boundsOf(&l, limits), l.Config), fmt.Sprintf("%+v in %+v", cell.Hazard.Bounds, cell.Config); got != want {
+			t.Errorf("%s asks\n%s, its cell\n%s; LOCKSTEP_MATRIX=write writes the levels anew", l.ID, got, want)
+		}
+		if got, want := fmt.Sprint(l.Rules), fmt.Sprint(rulesOf(cell.Hazard)); got != want {
+			t.Errorf("%s has the rules %s, its hazard %s", l.ID, got, want)
 		}
 	}
 }
