@@ -47,7 +47,7 @@ type reader struct {
 func (r *reader) take(n int) []byte {
 	if r.bad || n < 0 || n > len(r.b) {
 		r.bad = true
-		return make([]byte, min(max(n, 0), 8))
+		return make([]byte, min(max(n, 0), statLength))
 	}
 	taken := r.b[:n]
 	r.b = r.b[n:]
@@ -110,12 +110,31 @@ func (r *reader) acls() []ACL {
 	return list
 }
 
-// stat reads what Node.appendStat writes.
-func (r *reader) stat() Stat {
-	return Stat{
-		Czxid: r.long(), Mzxid: r.long(), Ctime: r.long(), Mtime: r.long(),
-		Version: r.int(), Cversion: r.int(), Aversion: r.int(),
-		EphemeralOwner: r.long(), DataLength: r.int(), NumChildren: r.int(), Pzxid: r.long(),
+// stat reads what writer.stat writes.
+func (r *reader) stat() (s Stat) {
+	_, _ = binary.Decode(r.take(statLength), binary.BigEndian, &s) // it has the length
+	return s
+}
+
+// read reads values into variables.
+func (r *reader) read(fields []any) {
+	for _, to := range fields {
+		switch to := to.(type) {
+		case *int32:
+			*to = r.int()
+		case *int64:
+			*to = r.long()
+		case *bool:
+			*to = r.bool()
+		case *string:
+			*to = r.text()
+		case *[]byte:
+			*to = r.buffer()
+		case *[]string:
+			*to = r.texts()
+		case *[]ACL:
+			*to = r.acls()
+		}
 	}
 }
 
@@ -182,16 +201,29 @@ func (w *writer) acls(list []ACL) {
 }
 
 func (w *writer) stat(s Stat) {
-	for _, v := range []int64{s.Czxid, s.Mzxid, s.Ctime, s.Mtime} {
-		w.long(v)
+	w.b, _ = binary.Append(w.b, binary.BigEndian, s) // all of its fields have a length
+}
+
+// write writes the values of variables.
+func (w *writer) write(fields []any) {
+	for _, of := range fields {
+		switch of := of.(type) {
+		case *int32:
+			w.int(*of)
+		case *int64:
+			w.long(*of)
+		case *bool:
+			w.bool(*of)
+		case *string:
+			w.text(*of)
+		case *[]byte:
+			w.buffer(*of)
+		case *[]string:
+			w.texts(*of)
+		case *[]ACL:
+			w.acls(*of)
+		}
 	}
-	for _, v := range []int32{s.Version, s.Cversion, s.Aversion} {
-		w.int(v)
-	}
-	w.long(s.EphemeralOwner)
-	w.int(s.DataLength)
-	w.int(s.NumChildren)
-	w.long(s.Pzxid)
 }
 
 // header writes the header of a reply.

@@ -105,8 +105,7 @@ func statsIn(q *Request, frame []byte) (at []int) {
 		return []int{len(frame) - statLength}
 	case Multi:
 		for !r.bad {
-			op, done := Op(r.int()), r.bool()
-			r.int()
+			op, done := r.multiHeader()
 			if done {
 				return at
 			}

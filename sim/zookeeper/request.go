@@ -62,8 +62,8 @@ func ParseRequest(frame []byte, first bool) (Request, error) {
 
 func parseConnect(r *reader) (Request, error) {
 	n := len(r.b)
-	r.int() // the protocol's version, which the server does not look at
-	q := Request{Op: Connect, Zxid: r.long(), Timeout: r.int(), Session: r.long(), Password: r.buffer()}
+	q := Request{Op: Connect}
+	r.read(q.fields())
 	q.Old = len(r.b) == 0
 	if r.bad {
 		return q, lang.Errorf("a connection to ZooKeeper begins with a connect request, not with these %d bytes", n)
@@ -71,28 +71,36 @@ func parseConnect(r *reader) (Request, error) {
 	return q, nil
 }
 
+// fields are those of the bytes after the header, in order; of a Connect, of all bytes.
+func (q *Request) fields() []any {
+	unused := new(int32) // the protocol's version, and a type of Auth: the server looks at neither
+	switch q.Op {
+	case Connect:
+		return []any{unused, &q.Zxid, &q.Timeout, &q.Session, &q.Password}
+	case Create, Create2:
+		return []any{&q.Path, &q.Data, &q.ACL, &q.Flags}
+	case Delete, Check:
+		return []any{&q.Path, &q.Version}
+	case SetData:
+		return []any{&q.Path, &q.Data, &q.Version}
+	case SetACL:
+		return []any{&q.Path, &q.ACL, &q.Version}
+	case Exists, GetData, GetChildren, GetChildren2:
+		return []any{&q.Path, &q.Watch}
+	case GetACL, Sync:
+		return []any{&q.Path}
+	case Auth:
+		return []any{unused, &q.Scheme, &q.Data}
+	case SetWatches:
+		return []any{&q.Zxid, &q.Watches[0], &q.Watches[1], &q.Watches[2]}
+	}
+	return nil
+}
+
 // body reads what follows the header.
 func (r *reader) body(q *Request) {
-	switch q.Op {
-	case Create, Create2:
-		q.Path, q.Data, q.ACL, q.Flags = r.text(), r.buffer(), r.acls(), r.int()
-	case Delete, Check:
-		q.Path, q.Version = r.text(), r.int()
-	case SetData:
-		q.Path, q.Data, q.Version = r.text(), r.buffer(), r.int()
-	case SetACL:
-		q.Path, q.ACL, q.Version = r.text(), r.acls(), r.int()
-	case Exists, GetData, GetChildren, GetChildren2:
-		q.Path, q.Watch = r.text(), r.bool()
-	case GetACL, Sync:
-		q.Path = r.text()
-	case Auth:
-		r.int() // a type that nobody uses
-		q.Scheme, q.Data = r.text(), r.buffer()
-	case SetWatches:
-		q.Zxid = r.long()
-		q.Watches = [3][]string{r.texts(), r.texts(), r.texts()}
-	case Multi:
+	r.read(q.fields())
+	if q.Op == Multi {
 		r.multi(q)
 	}
 }
@@ -100,10 +108,9 @@ func (r *reader) body(q *Request) {
 // multi reads the parts of a multi: a header before each, and one at the end.
 func (r *reader) multi(q *Request) {
 	for !r.bad {
-		part := Request{Xid: q.Xid, Op: Op(r.int())}
-		done := r.bool()
-		r.int() // an error, of a reply
-		if done {
+		part := Request{Xid: q.Xid}
+		var done bool
+		if part.Op, done = r.multiHeader(); done {
 			return
 		}
 		switch part.Op {
@@ -120,11 +127,7 @@ func (r *reader) multi(q *Request) {
 func AppendRequest(b []byte, q Request) []byte {
 	w := writer{b}
 	if q.Op == Connect {
-		w.int(0)
-		w.long(q.Zxid)
-		w.int(q.Timeout)
-		w.long(q.Session)
-		w.buffer(q.Password)
+		w.write(q.fields())
 		if !q.Old {
 			w.bool(false)
 		}
@@ -137,44 +140,22 @@ func AppendRequest(b []byte, q Request) []byte {
 }
 
 func (w *writer) body(q *Request) {
-	switch q.Op {
-	case Create, Create2:
-		w.text(q.Path)
-		w.buffer(q.Data)
-		w.acls(q.ACL)
-		w.int(q.Flags)
-	case Delete, Check:
-		w.text(q.Path)
-		w.int(q.Version)
-	case SetData:
-		w.text(q.Path)
-		w.buffer(q.Data)
-		w.int(q.Version)
-	case SetACL:
-		w.text(q.Path)
-		w.acls(q.ACL)
-		w.int(q.Version)
-	case Exists, GetData, GetChildren, GetChildren2:
-		w.text(q.Path)
-		w.bool(q.Watch)
-	case GetACL, Sync:
-		w.text(q.Path)
-	case Auth:
-		w.int(0)
-		w.text(q.Scheme)
-		w.buffer(q.Data)
-	case SetWatches:
-		w.long(q.Zxid)
-		for _, list := range q.Watches {
-			w.texts(list)
-		}
-	case Multi:
-		for i := range q.Ops {
-			w.multiHeader(q.Ops[i].Op, false, -1)
-			w.body(&q.Ops[i])
-		}
-		w.multiHeader(opError, true, -1)
+	w.write(q.fields())
+	if q.Op != Multi {
+		return
 	}
+	for i := range q.Ops {
+		w.multiHeader(q.Ops[i].Op, false, -1)
+		w.body(&q.Ops[i])
+	}
+	w.multiHeader(opError, true, -1)
+}
+
+// multiHeader reads what stands before each part of a multi, and at its end.
+func (r *reader) multiHeader() (op Op, done bool) {
+	op, done = Op(r.int()), r.bool()
+	r.int() // an error, of a reply
+	return op, done
 }
 
 // multiHeader writes what stands before each part of a multi, and at its end.

@@ -142,17 +142,15 @@ func (r *reader) replyText(q *Request) string {
 func (r *reader) multiText() string {
 	var words []string
 	for !r.bad {
-		q := Request{Op: Op(r.int())}
-		done := r.bool()
-		r.int()
+		op, done := r.multiHeader()
 		if done {
 			break
 		}
-		if q.Op == opError {
+		if op == opError {
 			words = append(words, Code(r.int()).String())
 			continue
 		}
-		words = append(words, r.replyText(&q))
+		words = append(words, r.replyText(&Request{Op: op}))
 	}
 	return strings.Join(words, " + ")
 }

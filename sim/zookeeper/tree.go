@@ -24,7 +24,7 @@ type Node struct {
 	Owner     int64 // the session of an ephemeral node, 0 for any other
 }
 
-// A Stat is what ZooKeeper says of a node.
+// A Stat is what ZooKeeper says of a node, in the order in which it does.
 type Stat struct {
 	Czxid, Mzxid, Ctime, Mtime  int64
 	Version, Cversion, Aversion int32
