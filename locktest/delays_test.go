@@ -85,7 +85,7 @@ func TestDelays(t *testing.T) {
 		{"v1 int longest", waits{short, millis, longest}, true, "drawn shortest longest"},
 		{"fixed", waits{short, func() time.Duration { return waitMost }, never}, false, ""},
 		{"one line for both", waits{func() string { return strconv.Itoa(both()) }, func() time.Duration { return time.Duration(both()) * time.Millisecond }, never}, false, ""},
-	}, 11, 4) {
+	}, 4, 4) {
 		t.Run(test.name, func(t *testing.T) {
 			r := locktest.Tried(t, test.lock.make, "contention")
 			if r == nil {

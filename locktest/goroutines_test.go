@@ -182,16 +182,16 @@ func TestGoroutines(t *testing.T) {
 		hazard Hazard
 		want   []string
 	}{
-		{"a handle of its own", own, Eviction, nil},
 		{"one handle", shared, Eviction, []string{history.ForeignRelease}},
+		{"a handle of its own", own, Eviction, nil},
 		{"one name", byName, Eviction, []string{history.ForeignRelease}},
-		{"a mutex beside it", mutex(false), Eviction, nil},
 		{"a mutex that is forgotten", mutex(true), LostReply, []string{history.LockRecovers, history.LostWakeup}},
+		{"a mutex beside it", mutex(false), Eviction, nil},
 		{"a mutex that the holder needs", hoarding, Contention, []string{history.LockRecovers}},
 		{"one watchdog", one, Contention, nil},
 		{"a mutex is not reentrant", mutex(false), Reentry, nil},
 		{"a crash ends both", mutex(false), Crash, nil},
-	}, 9, 4) {
+	}, 3, 3) {
 		t.Run(test.what, func(t *testing.T) {
 			o := defaults()
 			Goroutines(2)(&o)

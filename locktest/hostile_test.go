@@ -195,7 +195,7 @@ func TestHostile(t *testing.T) {
 		"OWN", "a Redis client that it was not given: locktest_test/hostile_test.go:"+lineOf(t, "// ownLine"), "EXIT", lineOf(t, "// exitLine"), "WAIT", lineOf(t, "// waitLine"),
 		"SERVER", server.Addr().String(), "REAL", real.Addr(),
 	)
-	for _, row := range strings.Split(`panic @ VIOLATED @ no idea @ hostile_test.go
+	for _, row := range testkit.Some(t, strings.Split(`panic @ VIOLATED @ no idea @ hostile_test.go
 panic elsewhere @ in a goroutine of its own @ hostile_test.go
 spin @ INCONCLUSIVE @ hostile_test.go
 spin later @ INCONCLUSIVE @ no sleep for 200ms @ hostile_test.go
@@ -214,7 +214,7 @@ no lock @ locktest: the factory of client A: it returned neither a lock nor an e
 factory error @ locktest: the factory of client A: permission denied
 real time @ INCONCLUSIVE @ hostile_test.go
 different every time @ not deterministic @  once   SET lock:stock  @  again  SET lock:stock  @  at     locktest_test/hostile_test.go:
-waits differently @ not deterministic @  once   wait until its clock shows 12:00:0 @  again  wait until its clock shows 12:00:0 @  after  locktest_test/hostile_test.go:WAIT`, "\n") {
+waits differently @ not deterministic @  once   wait until its clock shows 12:00:0 @  again  wait until its clock shows 12:00:0 @  after  locktest_test/hostile_test.go:WAIT`, "\n"), 10, 10) {
 		want := strings.Split(places.Replace(row), " @ ")
 		name := want[0]
 		t.Run(name, func(t *testing.T) {

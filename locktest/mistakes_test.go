@@ -340,7 +340,7 @@ func TestMistakes(t *testing.T) {
 		{oneKeyForTwo, "contention", "lock-recovers", 0},
 		{comparesPrefix, "overrun", "foreign-release", 0},
 		{ownInterval, "contention", "phantom-hold", 0},
-	}, 8, 8) {
+	}, 7, 7) {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}
 			if testkit.Size(t, 1, 1) >= 10 {

@@ -18,7 +18,7 @@ func TestStrategy(t *testing.T) {
 		{"set-del", "overrun", []string{"overrun foreign-release"}},
 		{"set-lua", "overrun", nil},
 		{"watchdog-lua", "hang", nil},
-	}, 3, 1) {
+	}, 1, 1) {
 		info, _ := strategies.Find(test.lock)
 		if found := violations(t, Strategy(info.New), 1, test.hazard); !slices.Equal(found, test.want) {
 			t.Errorf("%s: found %v, want %v", test.lock, found, test.want)
