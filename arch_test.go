@@ -62,14 +62,11 @@ var allowed = map[string][]string{
 	"lockstep/docs":                    {},
 
 	// For tests only.
-	"lockstep/internal/testkit":                 {},
-	"lockstep/internal/testkit/bench":           {},
-	"lockstep/internal/testkit/chrome":          {},
-	"lockstep/internal/testkit/chinese":         {"lockstep/strategies"},
-	"lockstep/internal/testkit/crowd":           {"lockstep/internal/gotool"},
-	"lockstep/internal/testkit/judge":           {"lockstep/sim/history"},
-	"lockstep/internal/testkit/mutation/inject": {},
-	"lockstep/internal/testkit/simtest":         {"lockstep/internal/testkit/judge", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/server", "lockstep/sim/world", "lockstep/strategies"},
+	"lockstep/internal/testkit":         {},
+	"lockstep/internal/testkit/chrome":  {},
+	"lockstep/internal/testkit/chinese": {"lockstep/strategies"},
+	"lockstep/internal/testkit/judge":   {"lockstep/sim/history"},
+	"lockstep/internal/testkit/simtest": {"lockstep/internal/testkit/judge", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/server", "lockstep/sim/world", "lockstep/strategies"},
 }
 
 // libraries are the modules that only certain packages may know.

@@ -32,7 +32,7 @@ var weights = map[string]int{
 }
 
 // aside are rooms that only tests and releases need.
-var aside = []string{"internal/release", "internal/testkit"}
+var aside = []string{"internal/release", "internal/testkit", "tools"}
 
 func TestWeightOnlyFalls(t *testing.T) {
 	rooms, product := map[string]int{}, 0

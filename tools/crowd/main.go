@@ -2,8 +2,8 @@
 // and lose the network, and a stranger who does harm. It starts the server itself, kills
 // it in the middle, and prints what it has measured.
 //
-//	go run ./internal/testkit/crowd
-//	go run ./internal/testkit/crowd --people 20 --away 2s
+//	go run -C tools ./crowd
+//	go run -C tools ./crowd --people 20 --away 2s
 package main
 
 import (
@@ -68,7 +68,11 @@ func run(ctx context.Context, o options) error {
 	defer func() { _ = os.RemoveAll(temp) }()
 	if o.program == "" {
 		o.program = filepath.Join(temp, "lockstep")
-		if _, err := gotool.Run(ctx, "", nil, "build", "-o", o.program, "lockstep"); err != nil {
+		root, err := gotool.Run(ctx, "", nil, "list", "-m", "-f", "{{.Dir}}", "lockstep")
+		if err == nil {
+			_, err = gotool.Run(ctx, strings.TrimSpace(string(root)), nil, "build", "-o", o.program, ".")
+		}
+		if err != nil {
 			return fmt.Errorf("go build: %w", err)
 		}
 	}

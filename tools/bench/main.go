@@ -1,10 +1,10 @@
 // Command bench measures what somebody waits for: the CPU time and the memory of
 // whole commands of Lockstep, side by side with another build.
 //
-//	go run ./internal/testkit/bench
-//	go run ./internal/testkit/bench --with /tmp/before --only run --times 5
+//	go run -C tools ./bench
+//	go run -C tools ./bench --with /tmp/before --only run --times 5
 //
-// It builds the program of this folder. The builds take turns, and of several times
+// It builds the program of this working tree. The builds take turns, and of several times
 // the least counts, so that a busy machine disturbs both alike. Each command has an
 // empty cache. Figures that no machine changes are kept by TestFigures in sim/explore.
 package main
@@ -66,7 +66,9 @@ func run(out io.Writer, args []string) error {
 	}
 	defer os.RemoveAll(dir)
 	own := filepath.Join(dir, "lockstep.exe") // the ending matters to Windows only
-	if text, err := exec.Command("go", "build", "-o", own, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", own, ".")
+	build.Dir = ".." // go run -C tools runs it here
+	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, text)
 	}
 	builds := []string{own}
