@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/internal/files"
@@ -119,13 +118,7 @@ func adapted(text []byte, module string) []byte {
 
 // mutexes returns the name of package sync in a file, and where it names a mutex of it.
 func mutexes(file *ast.File) (sync string, at []token.Pos) {
-	for _, spec := range file.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "sync" {
-			if sync = "sync"; spec.Name != nil {
-				sync = spec.Name.Name
-			}
-		}
-	}
+	sync = imports(file)["sync"]
 	ast.Inspect(file, func(n ast.Node) bool {
 		if of, ok := n.(*ast.SelectorExpr); ok && (of.Sel.Name == "Mutex" || of.Sel.Name == "RWMutex") {
 			if from, ok := of.X.(*ast.Ident); ok && from.Name == sync && from.Obj == nil {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/internal/lang"
@@ -96,7 +95,7 @@ func (a *adapter) alias(imported string) string {
 
 type adapter struct {
 	pkg      string
-	imports  map[string]string // of the file that is read, by name
+	imports  map[string]string // of the file that is read
 	types    map[string]ast.Expr
 	redis    []string // interfaces of its own that are made of go-redis
 	funcs    []function
@@ -127,18 +126,7 @@ const (
 
 // read collects what a file declares.
 func (a *adapter) read(file *ast.File) {
-	a.imports = map[string]string{}
-	for _, i := range file.Imports {
-		at, _ := strconv.Unquote(i.Path.Value)
-		name := path.Base(at)
-		switch {
-		case i.Name != nil:
-			name = i.Name.Name
-		case at == goRedis:
-			name = "redis"
-		}
-		a.imports[name] = at
-	}
+	a.imports = imports(file)
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -237,12 +225,12 @@ func (a *adapter) kindOf(t ast.Expr) string {
 		return manyRedis
 	case *ast.SelectorExpr:
 		x, _ := t.X.(*ast.Ident)
-		switch at := a.imports[x.String()]; {
-		case at == "context" && t.Sel.Name == "Context":
+		switch name := x.String(); {
+		case name == a.imports["context"] && t.Sel.Name == "Context":
 			return aContext
-		case at == "time" && t.Sel.Name == "Duration":
+		case name == a.imports["time"] && t.Sel.Name == "Duration":
 			return aDuration
-		case at == goRedis && slices.Contains([]string{"Client", "UniversalClient", "Cmdable", "Scripter", "StatefulCmdable"}, t.Sel.Name):
+		case name == a.imports[goRedis] && slices.Contains([]string{"Client", "UniversalClient", "Cmdable", "Scripter", "StatefulCmdable"}, t.Sel.Name):
 			return aRedis
 		}
 	case *ast.Ident:

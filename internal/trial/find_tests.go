@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func testsIn(dir string, files []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		used := importedAs(file)
+		used := imports(file)[tester]
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Body == nil {
@@ -45,19 +46,21 @@ func testsIn(dir string, files []string) ([]string, error) {
 	return found, nil
 }
 
-// importedAs is what a file calls the package locktest; "" if it does not use it.
-func importedAs(file *ast.File) string {
+// imports is what a file calls the packages that it imports, by path.
+func imports(file *ast.File) map[string]string {
+	names := map[string]string{}
 	for _, i := range file.Imports {
-		path, err := strconv.Unquote(i.Path.Value)
+		at, _ := strconv.Unquote(i.Path.Value) // the parser has seen that it can be
 		switch {
-		case err != nil || path != tester:
 		case i.Name != nil:
-			return i.Name.Name
+			names[at] = i.Name.Name
+		case at == goRedis:
+			names[at] = "redis"
 		default:
-			return "locktest"
+			names[at] = path.Base(at)
 		}
 	}
-	return ""
+	return names
 }
 
 // isTest says whether go test would run a function.

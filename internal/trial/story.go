@@ -41,10 +41,8 @@ func (t *Trial) PlayOwn(ctx context.Context, s *scenarios.Story) (*Played, error
 }
 
 func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []history.Violation) (*Played, error) {
-	if t.Host != nil {
-		if err := t.Host.Sockets(); err != nil {
-			return nil, err
-		}
+	if err := t.sockets(); err != nil {
+		return nil, err
 	}
 	p := &Played{Run: run, Transcript: t.transcript(run.History), Undecided: t.in(run.Undecided)}
 	p.Missed, p.Vacuous = run.Missed()
