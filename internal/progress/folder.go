@@ -67,16 +67,11 @@ func (f *folder) Load() (p Progress, aside string, err error) {
 		return New(), "", nil // update says why
 	}
 	file, err := files.Follow(f.path())
-	if err == nil {
-		p, err = read(file)
-	}
-	switch {
-	case err == nil:
-		return p, "", nil
-	case errors.Is(err, fs.ErrNotExist):
-		return New(), "", nil
-	case !errors.Is(err, errForeign):
+	if err != nil {
 		return New(), "", err
+	}
+	if p, err = read(file); !errors.Is(err, errForeign) {
+		return p, "", err
 	}
 	unlock, err := f.lock()
 	if err != nil {
@@ -148,13 +143,8 @@ func (f *folder) lock() (unlock func(), err error) {
 // current reads the file under the lock. It renames a damaged file, but not one that is
 // only linked to.
 func (f *folder) current(file string) (p Progress, aside string, err error) {
-	switch p, err = read(file); {
-	case err == nil:
-		return p, "", nil
-	case errors.Is(err, fs.ErrNotExist):
-		return New(), "", nil
-	case !errors.Is(err, errForeign):
-		return New(), "", err
+	if p, err = read(file); !errors.Is(err, errForeign) {
+		return p, "", err
 	}
 	if link := f.path(); link != file {
 		return New(), "", lang.Errorf("%s, to which %s leads: %w; mend it, or lead elsewhere", file, link, err)
@@ -179,15 +169,18 @@ func freeName(path string) (string, error) {
 	return "", lang.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
 }
 
+// read reads a file; none is new progress.
 func read(file string) (Progress, error) {
 	text, err := files.Read(file, maxText)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return New(), nil
 	case errors.Is(err, files.ErrIrregular):
-		return Progress{}, lang.Errorf("%s is not a regular file; move it away", file)
+		return New(), lang.Errorf("%s is not a regular file; move it away", file)
 	case errors.Is(err, files.ErrLong):
-		return Progress{}, errForeign
+		return New(), errForeign
 	case err != nil:
-		return Progress{}, err
+		return New(), err
 	}
 	return Parse(string(text))
 }
