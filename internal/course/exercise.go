@@ -93,11 +93,7 @@ func modules(lock strategies.Info, source string) ([]File, error) {
 func code(lock strategies.Info) (files []File, err error) {
 	names := []string{lock.File}
 	for i := 0; i < len(names); i++ {
-		text, err := strategies.Source(names[i])
-		if err != nil {
-			return nil, err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), names[i], text, 0)
+		text, file, err := parsed(names[i])
 		if err != nil {
 			return nil, err
 		}
@@ -111,6 +107,14 @@ func code(lock strategies.Info) (files []File, err error) {
 	return files, nil
 }
 
+// parsed is a file of package strategies.
+func parsed(name string) (text string, file *ast.File, err error) {
+	if text, err = strategies.Source(name); err == nil {
+		file, err = parser.ParseFile(token.NewFileSet(), name, text, 0)
+	}
+	return text, file, err
+}
+
 // declares returns the file of locks that declares a name; "" if none does.
 func declares(name string) string {
 	names := []string{strategies.OnZooKeeper}
@@ -118,12 +122,7 @@ func declares(name string) string {
 		names = append(names, lock.File)
 	}
 	for _, of := range names {
-		text, err := strategies.Source(of)
-		if err != nil {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), of, text, 0)
-		if err == nil && file.Scope.Lookup(name) != nil {
+		if _, file, err := parsed(of); err == nil && file.Scope.Lookup(name) != nil {
 			return of
 		}
 	}
@@ -134,12 +133,7 @@ func testFile(lock strategies.Info) string { return strings.TrimSuffix(lock.File
 
 // test returns a test that checks the lock.
 func test(lock strategies.Info) (string, error) {
-	text, err := strategies.Source("catalogue.go")
-	if err != nil {
-		return "", err
-	}
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "catalogue.go", text, 0)
+	text, file, err := parsed("catalogue.go")
 	if err != nil {
 		return "", err
 	}
@@ -151,7 +145,7 @@ func test(lock strategies.Info) (string, error) {
 		}
 		if id, ok := row.Elts[0].(*ast.BasicLit); ok && id.Value == strconv.Quote(lock.ID) {
 			at := slices.IndexFunc(row.Elts, func(e ast.Expr) bool { _, ok := e.(*ast.FuncLit); return ok })
-			made = text[set.Position(row.Elts[at].Pos()).Offset:set.Position(row.Elts[at].End()).Offset]
+			made = text[row.Elts[at].Pos()-file.FileStart : row.Elts[at].End()-file.FileStart]
 		}
 		return true
 	})

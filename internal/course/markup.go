@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"lockstep/internal/lang"
 )
@@ -132,7 +133,7 @@ func (m *markup) spans(b *Block, parent ast.Node, style Span) {
 		inner := style
 		switch n := n.(type) {
 		case *ast.Text:
-			words := unescape(string(n.Value(m.source)))
+			words := string(util.UnescapePunctuations(n.Value(m.source))) // the parser leaves backslashes
 			say(words, style)
 			if n.SoftLineBreak() && n.NextSibling() != nil {
 				if next, ok := n.NextSibling().(*ast.Text); !ok || blanks(words, string(next.Value(m.source))) {
@@ -164,21 +165,6 @@ func (m *markup) spans(b *Block, parent ast.Node, style Span) {
 			m.spans(b, n, style)
 		}
 	}
-}
-
-// unescape resolves backslashes before punctuation, which the parser leaves in a text.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
-			i++
-		}
-		out.WriteByte(s[i])
-	}
-	return out.String()
 }
 
 // kindOf names a node that no face draws.
