@@ -23,7 +23,10 @@ func passage(b *prose.Book, p Passage) phrase.HTML {
 func after(blocks []course.Block, words string) phrase.HTML {
 	var out strings.Builder
 	for i, b := range blocks {
-		text := words + spansIn(b)
+		text := words
+		for i, s := range b.Spans {
+			text += spanIn(s, i == 0)
+		}
 		words = ""
 		switch b.Kind {
 		case course.Heading:
@@ -40,14 +43,6 @@ func after(blocks []course.Block, words string) phrase.HTML {
 		out.WriteString(text + "\n\n")
 	}
 	return phrase.HTML(out.String())
-}
-
-// spansIn writes the words of a block.
-func spansIn(b course.Block) (out string) {
-	for i, s := range b.Spans {
-		out += spanIn(s, i == 0)
-	}
-	return out
 }
 
 // spanIn writes a span. first is whether it begins a line, where more characters have a

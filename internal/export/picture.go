@@ -110,8 +110,3 @@ func (p *picture) whole() {
 	p.y += 14
 	d.others()
 }
-
-// disc draws the number of a cause.
-func (p *picture) disc(x float64, y, n int) {
-	p.Disc(x, y, n, palette.Text, palette.Ground)
-}

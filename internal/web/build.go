@@ -137,7 +137,7 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 	if packed == nil {
 		id = ""
 	}
-	s["course.js"] = courseScript(id, packed)
+	s["course.js"] = fmt.Appendf(script("lockstepCourse", packed), "globalThis.lockstepCourseID=%q;\n", id)
 	if err := s.takeFirst(ctx, c, packed); err != nil {
 		return err
 	}
@@ -335,12 +335,6 @@ func Compressed(text []byte) ([]byte, error) {
 	}
 	err = errors.Join(err, w.Close())
 	return out.Bytes(), err
-}
-
-// courseScript hands a course to the page; without one it has the default.
-// Progress is kept by its id.
-func courseScript(id string, packed []byte) []byte {
-	return fmt.Appendf(script("lockstepCourse", packed), "globalThis.lockstepCourseID=%q;\n", id)
 }
 
 // pack makes a deterministic zip of files.

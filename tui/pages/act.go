@@ -52,10 +52,10 @@ func back(s *Shell) Cmd {
 	return s.show()
 }
 
-// These end or stop the program.
-func quit(*Shell) Cmd      { return func() any { return Quit{} } }
-func interrupt(*Shell) Cmd { return func() any { return Interrupt{} } }
-func suspend(*Shell) Cmd   { return func() any { return Suspend{} } }
+// tells hands a message to the face: to end or to stop the program.
+func tells(msg any) act {
+	return func(*Shell) Cmd { return func() any { return msg } }
+}
 
 // say shows a notice until the next key.
 func say(text string) act {

@@ -67,9 +67,3 @@ func guard(cmd Cmd) Cmd {
 		return msg
 	}
 }
-
-// panics ends the program. The face panics again when it has cleaned up.
-func (s *Shell) panics(msg panicked) Cmd {
-	s.panicked = msg.reason
-	return quit(s)
-}

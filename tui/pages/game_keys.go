@@ -1,5 +1,7 @@
 package pages
 
+import "lockstep/internal/progress"
+
 var (
 	pickKey         = keyOf("pick")
 	undoKey         = keyOf("undo")
@@ -50,7 +52,7 @@ func (p *gamePage) keys() []key {
 	}
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
 	keys = append(keys, pick,
-		undoKey.to(p.undo).when(g.at.parent != nil), redo.to(p.redo).when(g.next() != nil, noRedo),
+		undoKey.to(func() act { return p.visit(g.at.parent) }).when(g.at.parent != nil), redo.to(func() act { return p.visit(g.next()) }).when(g.next() != nil, noRedo),
 		rootKey.to(func() act { return p.visit(g.root) }), tipKey.to(func() act { return p.visit(g.tip) }),
 		branchKey.to(func() act { return p.toBranch(1) }).when(several),
 		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several))
@@ -76,7 +78,10 @@ func (p *gamePage) keys() []key {
 		goal.to(p.showGoal),
 		claimKey.to(p.claim).when(!g.isSettled()),
 		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil),
-		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil),
+		giveUpKey.to(func() act {
+			g.gaveUp = true // the explorer's answer comes as soon as it is done
+			return p.keepRecord(progress.Level{GaveUp: true})
+		}).when(!g.isSettled() && p.levels.search != nil),
 		next.to(func() act { return p.onward() }).when(p.onward != nil))
 }
 

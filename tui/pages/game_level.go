@@ -86,13 +86,6 @@ func (p *gamePage) claim() act {
 // isSettled reports whether the level has nothing left to find out.
 func (g *game) isSettled() bool { return g.gaveUp || g.held || g.goal != nil }
 
-// giveUp shows the shortest schedule from its start, or the proof that there is none,
-// as soon as the explorer is done.
-func (p *gamePage) giveUp() act {
-	p.game.gaveUp = true
-	return p.keepRecord(progress.Level{GaveUp: true})
-}
-
 // showShortest goes to the start of the explorer's branch, for a learner who gave up.
 func (p *gamePage) showShortest() act {
 	known, g := p.proof(), p.game

@@ -55,7 +55,7 @@ func knownAgainst(ctx context.Context, s *scenarios.Story, lock string) (*scenar
 	return runs.get(runOf(s, lock), func() (*scenarios.Result, error) { return scenarios.RunAgainst(ctx, s, lock) })
 }
 
-// keyOf tells a story from every other one, and from itself with another lock.
+// runOf tells a story from every other one, and from itself with another lock.
 func runOf(s *scenarios.Story, against string) string {
 	return fmt.Sprint(s.Name, s.Steps[0].Text, len(s.Steps), " against ", against, "\n", s.Source())
 }

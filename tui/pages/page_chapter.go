@@ -109,7 +109,7 @@ func (p *chapterPage) keys() []key {
 	if r, ok := p.page.(interface{ more() bool }); ok && r.more() {
 		on = without([]key{on}, " ")[0] // it reads on first
 	}
-	back := backwardKey.to(p.backward).when(start && p.at > 0)
+	back := backwardKey.to(func() act { return instead(newChapterPage(p.shared, p.at-1)) }).when(start && p.at > 0)
 	keys := []key{on, back}
 	for _, k := range p.page.keys() {
 		keys = append(keys, k.when(k.does != stepKey.does || on.off).when(k.does != stepBackKey.does || back.off))
@@ -129,8 +129,6 @@ func (p *chapterPage) onward() act {
 	p.course.chapter.move(1)
 	return back
 }
-
-func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at-1)) }
 
 // turn steps within the part, or to the next part or chapter.
 func (p *chapterPage) turn(by int) (act, bool) {

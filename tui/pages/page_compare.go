@@ -61,22 +61,14 @@ func (p *comparePage) opened() act {
 			}
 			p.sides, p.step.n = sides, len(sides[0].upTo)
 			p.step.move(0) // no further than there is
-			p.parts = partAt(sides)
+			for p.parts = 0; p.parts < p.step.n && alike(sides, p.parts); p.parts++ {
+			}
+			if p.parts == p.step.n {
+				p.parts = -1
+			}
 			return nil
 		}
 	})
-}
-
-// partAt returns the first step at which the results of the two runs differ: who holds
-// the lock, what it guards, or what is violated. Different commands with the same result
-// are no difference.
-func partAt(sides [2]side) int {
-	for step := range sides[0].upTo {
-		if !alike(sides, step) {
-			return step
-		}
-	}
-	return -1
 }
 
 func alike(sides [2]side, step int) bool {

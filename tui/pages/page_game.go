@@ -169,22 +169,6 @@ func (p *gamePage) ends() (start, end, failed bool) {
 	return p.game.at == nil || p.game.at.parent == nil, false, p.failed != nil
 }
 
-// undo goes one move back; later moves remain in the tree.
-func (p *gamePage) undo() act {
-	if before := p.game.at.parent; before != nil {
-		return p.visit(before)
-	}
-	return nil
-}
-
-// redo goes one move forward along the current branch.
-func (p *gamePage) redo() act {
-	if n := p.game.next(); n != nil {
-		return p.visit(n)
-	}
-	return nil
-}
-
 // toBranch goes to the end of the next or previous branch. The branch becomes current
 // on arrival, not during the lookup.
 func (p *gamePage) toBranch(by int) act {

@@ -13,12 +13,6 @@ type helpPage struct {
 	below []key
 }
 
-func newHelpPage(s *shared, under page, below []key) *helpPage {
-	p := &helpPage{covering: covering{textPage: textPage{shared: s}, under: under}, below: below}
-	p.text = p.lines
-	return p
-}
-
 func (p *helpPage) keys() []key {
 	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
 }

@@ -213,7 +213,7 @@ func (p *searchPage) everything() (all []hit) {
 func hits(text string, words []string) int {
 	n := 0
 	for _, w := range words {
-		if contains(text, w) {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(w)) {
 			n++
 		}
 	}

@@ -58,7 +58,8 @@ func (p *forkPage) leadsTo(id string) page {
 		return newForkPage(p.shared, p.tree, next)
 	}
 	if advice := p.tree.AdviceOf(id); advice != nil {
-		return newAdvicePage(p.shared, advice)
+		standing, _ := scenarios.StandingOf(advice.Lock) // a test reads them
+		return &advicePage{p.shared, advice, standing, menu{0, len(advice.Shows)}}
 	}
 	return nil
 }
@@ -74,11 +75,6 @@ type advicePage struct {
 	advice   *scenarios.Advice
 	standing []scenarios.Standing
 	menu
-}
-
-func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
-	standing, _ := scenarios.StandingOf(a.Lock) // a test reads them
-	return &advicePage{s, a, standing, menu{0, len(a.Shows)}}
 }
 
 func (p *advicePage) title() (left, right string) {

@@ -191,7 +191,8 @@ func (s *Shell) read(msg any) Cmd {
 			s.progress.Add(p)
 		}
 	case panicked:
-		return s.panics(msg)
+		s.panicked = msg.reason // the face panics again when it has cleaned up
+		return s.do(tells(Quit{}))
 	}
 	return nil
 }
@@ -234,22 +235,23 @@ func (s *Shell) keys() []key {
 	_, types := s.page().(typist)
 	out := s.page().keys()
 	_, skips := find(out, "q")
+	present := presentKey.to(s.present)
 	if s.talk != nil && !types {
-		out = s.talkKeys(out)
+		out, present = s.talkKeys(out), present.says("present_end")
 	}
 	if s.question != nil {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, presentKey.to(s.present).says(s.presentSays()).when(!skips), backKey.to(s.leave).when(len(s.stack) > 1), s.helpKey(), languageKey.to(s.nextLanguage))
+		out = append(out, present.when(!skips), backKey.to(s.leave).when(len(s.stack) > 1), s.helpKey(), languageKey.to(s.nextLanguage))
 	}
 	if s.browser {
 		return without(out, "tab")
 	}
 	if !types {
-		out = append(out, quitKey.act(quit).when(!skips))
+		out = append(out, quitKey.act(tells(Quit{})).when(!skips))
 	}
-	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
+	return append(out, interruptKey.act(tells(Interrupt{})), suspendKey.act(tells(Suspend{})))
 }
 
 // leave closes what the page has open, or else the page.
@@ -268,7 +270,9 @@ func (s *Shell) help() act {
 	case cover:
 		return back
 	}
-	return push(newHelpPage(s.shared, s.page(), s.keys()))
+	h := &helpPage{covering{textPage: textPage{shared: s.shared}, under: s.page()}, s.keys()}
+	h.text = h.lines
+	return push(h)
 }
 
 // helpKey returns the help key with its effect here.
@@ -323,8 +327,4 @@ func (s *shared) in(what any) string { return lang.In(s.Language(), what) }
 func (s *shared) firstLine(err error) string {
 	line, _, _ := strings.Cut(s.in(err), "\n")
 	return line
-}
-
-func contains(s, part string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
 }

@@ -90,9 +90,6 @@ func (p *storyPage) fitSlide() {
 
 func (p *storyPage) toEnd() { p.startAt, p.show.end = far, true }
 
-// reveal shows or hides the answer to the current question.
-func (p *storyPage) reveal() { p.show.turned, p.show.from = !p.show.turned, 0 }
-
 // question returns the question of a slide; nil if there is none. known is true once
 // the run has decided it.
 func (p *storyPage) question(s slide) (q *scenarios.Prediction, known bool) {

@@ -32,7 +32,7 @@ func (p *storyPage) keys() []key {
 		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.at, "why_question"))
 	if p.talk != nil {
 		q, _ := p.question(p.now())
-		keys = append(keys, revealKey.now(p.reveal).when(q != nil, "talk_no_question"))
+		keys = append(keys, revealKey.now(func() { p.show.turned, p.show.from = !p.show.turned, 0 }).when(q != nil, "talk_no_question"))
 	}
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),

@@ -21,10 +21,6 @@ type talk struct {
 	pane   pane   // the one that is shown of a run
 }
 
-func newTalk(clock func() time.Time) *talk {
-	return &talk{clock: clock, timer: timer{spent: map[string]time.Duration{}}, pane: stepsPane}
-}
-
 // A turner is a page that a remote turns, one item at a time, forwards or back. It
 // returns false at its end.
 type turner interface {
@@ -39,7 +35,7 @@ func (s *Shell) present() act {
 		s.talk = nil
 		return nil
 	}
-	s.talk = newTalk(s.clock)
+	s.talk = &talk{clock: s.clock, timer: timer{spent: map[string]time.Duration{}}, pane: stepsPane}
 	return nil
 }
 
@@ -106,6 +102,3 @@ func (s *Shell) minutesOf(chapter string) int {
 	}
 	return s.course.Chapters[i].Minutes
 }
-
-// notesOf returns the trainer's notes on a chapter.
-func (s *Shell) notesOf(chapter string) string { return s.course.Said(s.lang, chapter).Notes }

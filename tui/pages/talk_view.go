@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,10 +137,7 @@ func (s *Shell) notesText() render.Lines {
 	if s.Flow {
 		w = mostWidth
 	}
-	text := s.notesOf(s.chapterOf())
-	if text == "" {
-		text = s.Text("talk_no_notes")
-	}
+	text := cmp.Or(s.course.Said(s.lang, s.chapterOf()).Notes, s.Text("talk_no_notes"))
 	var out render.Lines
 	for i, paragraph := range strings.Split(text, "\n") {
 		if i > 0 && strings.TrimSpace(paragraph) == "" {
@@ -170,11 +168,4 @@ func (s *Shell) turnNotes() {
 func (t *talk) nextPane() {
 	order := []pane{stepsPane, sourcePane, keysPane, beliefsPane, stripPane}
 	t.pane = order[(slices.Index(order, t.pane)+1)%len(order)]
-}
-
-func (s *Shell) presentSays() string {
-	if s.talk != nil {
-		return "present_end"
-	}
-	return presentKey.does
 }

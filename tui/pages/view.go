@@ -55,13 +55,8 @@ func (s *Shell) frame(w, h int) render.Lines {
 		return s.large()
 	}
 	left, right := s.page().title()
-	lines := append(render.Lines{ends(left, right, w, render.Title)}, s.pageBody()...)
+	lines := append(render.Lines{ends(left, right, w, render.Title)}, s.page().body(s.width, s.room()).Block(s.width, s.room())...)
 	return append(lines, s.statusLine(), s.footer())
-}
-
-// pageBody draws the top page at its size.
-func (s *Shell) pageBody() render.Lines {
-	return s.page().body(s.width, s.room()).Block(s.width, s.room())
 }
 
 // statusLine returns the status of the page, or a notice.

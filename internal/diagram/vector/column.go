@@ -45,7 +45,7 @@ type Label struct {
 // from 0, in the colours of the page's style sheet.
 func Alone(d *diagram.Diagram, from int, label Label) Column {
 	p := &Painter{Diagram: d, Book: label.Book, Left: columnMargin}
-	p.In(variable)
+	p.In(func(i palette.Ink) string { return "var(--" + string(i) + ")" })
 	p.Right = p.PlaceLanes(4, clientColumn, nodeColumn)
 	width := int(p.Right) + 4
 	p.Names(23)
@@ -80,9 +80,6 @@ func Alone(d *diagram.Diagram, from int, label Label) Column {
 	}
 	return c
 }
-
-// variable is a colour of the page's style sheet.
-func variable(i palette.Ink) string { return "var(--" + string(i) + ")" }
 
 func drawn(width, height int, label Label, body string) string {
 	var out Canvas
