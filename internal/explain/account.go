@@ -60,16 +60,13 @@ func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
 }
 
 // Why is Tell without what Prevent adds.
-func (r *Run) Why(ctx context.Context, v history.Violation) (Account, error) {
+func (r *Run) Why(ctx context.Context, v history.Violation) (a Account, err error) {
 	t := &narrator{h: r.history, v: v}
 	if v.FromTheStart() {
 		return Account{Happened: t.say("never", prose.Facts{Key: v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil
 	}
-	a := Account{Happened: t.happened(), Cost: t.cost()}
-	f, err := r.finder(ctx, *t)
-	if err != nil {
-		return a, err
-	}
+	a = Account{Happened: t.happened(), Cost: t.cost()}
+	f := r.finder(ctx, *t)
 	if a.Causes, err = f.find(); err != nil {
 		return a, err
 	}

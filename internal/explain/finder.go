@@ -18,14 +18,14 @@ type Run struct {
 	subject program.Subject
 	locks   func() []Lock
 	found   []history.Violation // of the run; nil until they are needed
-	full    history.Schedule    // with all time given as lengths; nil until it is needed
+	full    history.Schedule    // with all time given as lengths
 	played  map[string]*outcome
 }
 
 // Of prepares a run to be explained. h is the whole history of its schedule.
 // What locks returns is tried as remedies, in order.
 func Of(h history.History, subject program.Subject, locks func() []Lock) *Run {
-	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}}
+	return &Run{history: h, subject: subject, locks: locks, full: timed(h), played: map[string]*outcome{}}
 }
 
 // A finder looks for the causes and remedies of one violation.
@@ -40,15 +40,8 @@ type finder struct {
 	unreached bool
 }
 
-func (r *Run) finder(ctx context.Context, t narrator) (*finder, error) {
-	if r.full == nil {
-		full, err := r.timed(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r.full = full
-	}
-	return &finder{Run: r, narrator: t, ctx: ctx, tried: history.Tried(t.v.Invariant), plan: r.full[:t.harm().Pick+1]}, nil
+func (r *Run) finder(ctx context.Context, t narrator) *finder {
+	return &finder{Run: r, narrator: t, ctx: ctx, tried: history.Tried(t.v.Invariant), plan: r.full[:t.harm().Pick+1]}
 }
 
 // open opens a world in which so many actions are about to be played. Close it.
@@ -56,6 +49,10 @@ func (f *finder) open(actions int, config history.Config, subject program.Subjec
 	if err := f.work(actions); err != nil {
 		return nil, err
 	}
+	return f.enter(config, subject)
+}
+
+func (f *finder) enter(config history.Config, subject program.Subject) (*world.World, error) {
 	w, err := world.New(config, subject)
 	if err == nil {
 		w.Within(f.ctx)
@@ -81,25 +78,20 @@ func (f *finder) work(actions int) error {
 	return nil
 }
 
-// timed returns the run's schedule with each passing of time as a length.
-func (r *Run) timed(ctx context.Context) (full history.Schedule, err error) {
-	w, err := world.New(r.history.Config, r.subject)
-	if err != nil {
-		return nil, err
-	}
-	defer w.Close()
-	w.Within(ctx)
-	for _, a := range r.history.Schedule {
-		before := w.Now()
-		if err := w.Perform(a); err != nil {
-			return nil, err
+// timed returns a run's schedule with each passing of time as a length.
+func timed(h history.History) history.Schedule {
+	full := slices.Clone(h.Schedule)
+	for i := range full {
+		if full[i].Verb.IsTime() {
+			full[i] = history.Action{Verb: history.Advance}
 		}
-		if a.Verb.IsTime() {
-			a = history.Action{Verb: history.Advance, By: w.Now() - before}
-		}
-		full = append(full, a)
 	}
-	return full, nil
+	for _, e := range h.Events {
+		if e.Kind == history.Clock {
+			full[e.Pick].By += e.By
+		}
+	}
+	return full
 }
 
 // steps reports whether an action is a step of a client or a message, and no

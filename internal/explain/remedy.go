@@ -250,12 +250,11 @@ func (f *finder) outcome(how string, config history.Config, subject program.Subj
 	if o, known := f.played[key]; known {
 		return o, nil
 	}
-	w, err := world.New(config, subject)
+	w, err := f.enter(config, subject)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
-	w.Within(f.ctx)
 	ends, err := play(w)
 	if errors.Is(err, errNotThis) || errors.Is(err, world.ErrTooLong) {
 		f.played[key] = nil

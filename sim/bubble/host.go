@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -37,42 +39,25 @@ func (h host) Lock(construct func(strategies.Env) strategies.Lock) strategies.Lo
 }
 
 // env returns the environment of the lock of a process.
-func (h host) env() strategies.Env {
+func (h host) env() (env strategies.Env) {
 	c := h.b.config
 	unwatched(func() {
 		if h.b.subject.Server == sim.ZooKeeper {
 			h.zk = h.connectZooKeeper(c.TTL.Duration())
-			return
 		}
-		for node := range h.b.subject.Nodes {
-			if h.b.subject.Server != sim.Redis {
-				break
-			}
-			h.redis = append(h.redis, program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) }))
-		}
+		env = program.EnvOf(c, h.b.subject, h.b.name, func(node int) *redis.Client {
+			return program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) })
+		})
 	})
-	env := strategies.Env{
-		Name:      h.b.name,
-		ZooKeeper: h.zk,
-		Dial:      func() net.Conn { return h.connect(0) },
-		Nodes:     h.redis, Clock: clock{h.run}, Key: c.Key(), TTL: c.TTL.Duration(),
-		Token: func() string {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.tokens++
-			return fmt.Sprintf("%s-%d", h.b.name, h.tokens)
-		},
-		Go: func(_ string, task func()) { go task() },
+	env.ZooKeeper, env.Dial, env.Clock = h.zk, func() net.Conn { return h.connect(0) }, clock{h.run}
+	env.Token = func() string {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.tokens++
+		return fmt.Sprintf("%s-%d", h.b.name, h.tokens)
 	}
-	if ttl, own := h.b.subject.TTL[h.b.name]; own {
-		env.TTL = ttl.Duration()
-	}
-	if h.b.subject.Polls {
-		env.Wait = c.Wait.Duration()
-	}
-	if len(h.redis) > 0 {
-		env.Redis = h.redis[0]
-	}
+	env.Go = func(_ string, task func()) { go task() }
+	h.redis = env.Nodes
 	return env
 }
 

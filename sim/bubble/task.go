@@ -132,10 +132,7 @@ func init() {
 // yield is awaitRest, also while the first goroutine sleeps and admits nobody: time goes
 // on only when all are at rest.
 func (r *run) yield() {
-	gate := make(chan struct{})
-	r.mu.Lock()
-	r.gates = append(r.gates, gate)
-	r.mu.Unlock()
+	gate := r.gate()
 	rest := time.NewTimer(1)
 	defer rest.Stop()
 	select {

@@ -2,7 +2,6 @@ package bubble
 
 import (
 	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -118,10 +117,8 @@ func (r *run) locate() {
 // for a request that a goroutine of a library sends on its behalf; "" if it is
 // in none.
 func (r *run) programSource() string {
-	mark := "synctest bubble " + strconv.Itoa(r.number) + "]"
-	for stack := range strings.SplitSeq(program.Stacks(), "\n\n") {
-		head, _, _ := strings.Cut(stack, "\n")
-		if strings.HasSuffix(head, mark+":") && strings.Contains(stack, "bubble.(*run).program(") {
+	for _, stack := range r.goroutines() {
+		if strings.Contains(stack, "bubble.(*run).program(") {
 			_, place := program.Whereabouts(stack)
 			return place
 		}
@@ -129,14 +126,17 @@ func (r *run) programSource() string {
 	return ""
 }
 
-// awaitRest returns when all other goroutines of the bubble are at rest.
-func (r *run) awaitRest() {
+// gate returns what admit closes.
+func (r *run) gate() chan struct{} {
 	gate := make(chan struct{})
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.gates = append(r.gates, gate)
-	r.mu.Unlock()
-	<-gate
+	return gate
 }
+
+// awaitRest returns when all other goroutines of the bubble are at rest.
+func (r *run) awaitRest() { <-r.gate() }
 
 // admit lets one goroutine go on that has waited for the others' rest. It reports
 // whether there was one.

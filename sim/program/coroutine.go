@@ -194,32 +194,14 @@ func (c *Coroutine) Lock(make func(strategies.Env) strategies.Lock) strategies.L
 }
 
 func (c *Coroutine) env() strategies.Env {
-	for i := range c.subject.Nodes {
-		if c.subject.Server != sim.Redis {
-			break
-		}
-		c.redis = append(c.redis, c.newRedis(i))
+	env := EnvOf(c.config, c.subject, c.name, c.newRedis)
+	env.Dial, env.Clock, env.Go = func() net.Conn { return c.dial(0) }, clientClock{c}, c.spawn
+	env.Token = func() string {
+		c.arrive()
+		c.tokens++
+		return fmt.Sprintf("%s-%d", c.name, c.tokens)
 	}
-	env := strategies.Env{
-		Name:  c.name,
-		Dial:  func() net.Conn { return c.dial(0) },
-		Nodes: c.redis, Clock: clientClock{c}, Key: c.config.Key(), TTL: c.config.TTL.Duration(),
-		Token: func() string {
-			c.arrive()
-			c.tokens++
-			return fmt.Sprintf("%s-%d", c.name, c.tokens)
-		},
-		Go: c.spawn,
-	}
-	if ttl, own := c.subject.TTL[c.name]; own {
-		env.TTL = ttl.Duration()
-	}
-	if c.subject.Polls {
-		env.Wait = c.config.Wait.Duration()
-	}
-	if len(c.redis) > 0 {
-		env.Redis = c.redis[0]
-	}
+	c.redis = env.Nodes
 	return env
 }
 

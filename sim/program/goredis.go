@@ -11,6 +11,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/strategies"
 )
 
 // NewRedis returns a client of a node. All options of go-redis are set here;
@@ -46,6 +47,25 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 			return dial(), nil
 		},
 	})
+}
+
+// EnvOf returns what an Env has wherever the code of a client runs. connect makes a client
+// of a node.
+func EnvOf(c history.Config, s Subject, name string, connect func(node int) *redis.Client) strategies.Env {
+	env := strategies.Env{Name: name, Key: c.Key(), TTL: c.TTL.Duration()}
+	for node := range s.Nodes {
+		if s.Server == sim.Redis {
+			env.Nodes = append(env.Nodes, connect(node))
+			env.Redis = env.Nodes[0]
+		}
+	}
+	if ttl, own := s.TTL[name]; own {
+		env.TTL = ttl.Duration()
+	}
+	if s.Polls {
+		env.Wait = c.Wait.Duration()
+	}
+	return env
 }
 
 // NoBackoff makes go-redis retry at once.
