@@ -40,7 +40,7 @@ func (f *orphanFinder) wakes(s state) (bool, error) {
 		return true, nil
 	}
 	tuple := s[:len(f.Config.Processes())+1]
-	if f.Listener(tuple[:len(tuple)-1], tuple[len(tuple)-1]) < 0 {
+	if !f.Listens(tuple[:len(tuple)-1], tuple[len(tuple)-1]) {
 		return true, nil
 	}
 	healed, err := f.endFaults(tuple)

@@ -166,7 +166,7 @@ func (x *walk) ends() (asleep bool) {
 		x.t.Fatalf("%s: %s is stranded, although a key expires", x.played, x.m.Names[who])
 	}
 	lost, err := world.LostWakeup(x.t.Context(), x.m.Config, x.m.Subject, x.played)
-	asleep = x.m.Listener(x.clients, x.env) >= 0 && x.m.Stranded(clients, env) >= 0 && got
+	asleep = x.m.Listens(x.clients, x.env) && x.m.Stranded(clients, env) >= 0 && got
 	if err == nil && asleep != (lost != nil) {
 		x.t.Fatalf("%s: somebody is asleep: %t; in the world %v", x.played, asleep, lost)
 	}

@@ -1,26 +1,29 @@
 package model
 
-// Listener returns a living client that waits for a message; -1 if there is
-// none.
-func (m *Model) Listener(clients []int32, env int32) int {
+import "lockstep/sim"
+
+// whole returns a state of all clients but the probe. It is valid until the next visit.
+func (m *Model) whole(clients []int32, env int32) *sim.State {
+	s := m.visit(AnEnv, 0, env)
 	for who, id := range clients {
-		if m.visit(who, id, env).Listens(who, &m.parties) {
-			return who
-		}
+		s.Clients[who] = *m.Client(who, id)
 	}
-	return -1
+	return s
 }
 
-// Stranded returns a Listener if nothing will happen any more by itself; -1
-// otherwise.
-func (m *Model) Stranded(clients []int32, env int32) int {
-	if m.NextExpiry(env) > 0 || len(m.envs.list[env].abandoned) > 0 {
-		return -1
-	}
-	for who, id := range clients {
-		if m.CanStep(who, id, env) || m.Due(who, id, env) > 0 {
-			return -1
+// Listens reports whether a living client waits for a message.
+func (m *Model) Listens(clients []int32, env int32) bool {
+	s := m.whole(clients, env)
+	for who := range clients {
+		if s.Listens(who, &m.parties) {
+			return true
 		}
 	}
-	return m.Listener(clients, env)
+	return false
+}
+
+// Stranded returns a client that listens if nothing will happen any more by itself; -1
+// otherwise.
+func (m *Model) Stranded(clients []int32, env int32) int {
+	return m.whole(clients, env).Stranded(&m.parties)
 }

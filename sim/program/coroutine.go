@@ -36,6 +36,7 @@ type Coroutine struct {
 
 	parked  chan *strand // the running strand gives control back here
 	running *strand
+	look    *time.Timer
 	action  int // of the schedule, that started the code
 	// written changes after each write of a strand, so that who gives up the strand may
 	// read the results.
@@ -51,10 +52,11 @@ func newCoroutine(config history.Config, subject Subject, name string) *Coroutin
 	calls := 0
 	c := &Coroutine{
 		config: config, subject: subject, name: name,
-		number: func() int { calls++; return calls }, parked: make(chan *strand),
+		number: func() int { calls++; return calls }, parked: make(chan *strand), look: time.NewTimer(defaultPatience),
 	}
+	c.look.Stop()
 	c.addStrand("", func() { Run(c, config, c.subject, name) })
-	c.look()
+	c.see()
 	return c
 }
 
@@ -96,7 +98,7 @@ func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, 
 	if c.stuck != nil {
 		return 0, nil, c.stuck
 	}
-	c.look()
+	c.see()
 	return 1, c.events, nil
 }
 
@@ -118,7 +120,7 @@ func (c *Coroutine) Die() {
 		c.kill(t)
 	}
 	if c.stuck == nil {
-		c.look()
+		c.see()
 	}
 }
 
@@ -140,8 +142,8 @@ func (c *Coroutine) Close() {
 	}
 }
 
-// look records what each strand is about to do.
-func (c *Coroutine) look() {
+// see records what each strand is about to do.
+func (c *Coroutine) see() {
 	c.wants = make([]sim.Want, len(c.strands))
 	for i, t := range c.strands {
 		c.wants[i] = t.want()

@@ -141,8 +141,8 @@ func (s Stuck) end(told []listener) {
 // goroutine then ends when it reaches the seam.
 func (c *Coroutine) await(t *strand, state uint32) {
 	every := Patience() / looksToGiveUp
-	look := time.NewTimer(every)
-	defer look.Stop()
+	c.look.Reset(every)
+	defer c.look.Stop()
 	var s Stuck
 	var told []listener
 	for looks := 1; ; looks++ {
@@ -150,8 +150,8 @@ func (c *Coroutine) await(t *strand, state uint32) {
 		case <-c.parked:
 			s.end(told)
 			return
-		case <-look.C:
-			look.Reset(every)
+		case <-c.look.C:
+			c.look.Reset(every)
 		}
 		most := looksToGiveUp
 		switch {

@@ -108,9 +108,11 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	if !p.asked {
 		most = max(most, StartTime)
 	}
-	late := newDeadline(most, p.Kill)
-	defer context.AfterFunc(ctx, func() { late.hurry(program.Patience() / hurry) })()
-	defer late.end()
+	late, pass := context.WithTimeout(context.Background(), most)
+	defer pass()
+	inTime := context.AfterFunc(late, p.Kill)
+	defer inTime() // before late ends
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(program.Patience()/hurry, pass) })()
 	a := &answer{}
 	err := p.send(q)
 	if err == nil {
@@ -122,7 +124,7 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 		return a, nil
 	}
 	p.reads.lose()
-	if !late.end() {
+	if !inTime() {
 		_ = p.wait()
 		return nil, lang.Errorf("%w: it did not answer within %v, and was stopped%s", ErrEnded, most, p.words())
 	}
@@ -145,46 +147,6 @@ func (p *process) settle() {
 	if !errors.Is(err, errGone) {
 		p.reads.lose()
 	}
-}
-
-// A deadline calls a function when it has passed, unless it has ended before.
-type deadline struct {
-	mu    sync.Mutex
-	timer *time.Timer // nil once it has ended or passed
-}
-
-func newDeadline(after time.Duration, do func()) *deadline {
-	d := &deadline{}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.timer = time.AfterFunc(after, func() {
-		if d.end() {
-			do()
-		}
-	})
-	return d
-}
-
-// hurry sets how much time is left, unless it has ended: what hurries a question can come
-// after its answer, and must not stop the process then.
-func (d *deadline) hurry(left time.Duration) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.timer != nil {
-		d.timer.Reset(left)
-	}
-}
-
-// end ends it, and reports whether it had neither ended nor passed.
-func (d *deadline) end() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.timer == nil {
-		return false
-	}
-	d.timer.Stop()
-	d.timer = nil
-	return true
 }
 
 // gone says why a question has no answer.
