@@ -3,7 +3,9 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"maps"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +70,7 @@ func TestReplaysOnARealServer(t *testing.T) {
 func TestStoriesOnARealServer(t *testing.T) {
 	t.Parallel()
 	stories := allStories(t)
-	playLive(t, testkit.Some(t, stories, 8, 4))
+	playLive(t, testkit.Some(t, stories, 6, 4))
 }
 
 // TestNodeFaultsOnARealServer: restarts with and without data, a server that is away
@@ -77,7 +79,7 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 	t.Parallel()
 	const pair = "world strategy=set-lua clients=A,B ttl=5s stock=2"
 	var stories []*Story
-	for name, lines := range map[string][]string{
+	all := map[string][]string{
 		"restart":            {pair, "run A until=after:read", "restart r1", "run B", "run A", "check"},
 		"wipe":               {pair, "run A until=after:read", "wipe r1", "run B", "run A", "check"},
 		"scripts":            {pair, "run B", "restart r1", "run A", "check"},
@@ -94,8 +96,9 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 			"world strategy=redlock clients=A,B ttl=5s nodes=3", "run A until=after:read", "wipe r1", "wipe r2", "run B", "run A", "check",
 			"replay strategy=redlock-naive",
 		},
-	} {
-		s := testkit.Must(Parse("test", name, strings.Join(lines, "\n----\n\n")+"\n----\n"))(t)
+	}
+	for _, name := range testkit.Some(t, slices.Sorted(maps.Keys(all)), 6, 4) {
+		s := testkit.Must(Parse("test", name, strings.Join(all[name], "\n----\n\n")+"\n----\n"))(t)
 		stories = append(stories, s)
 	}
 	playLive(t, stories)

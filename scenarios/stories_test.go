@@ -38,6 +38,9 @@ func TestStories(t *testing.T) {
 			if err := result.Mispredicted(s); err != nil {
 				t.Error(err)
 			}
+			if harm := harmOf(result); s.Harm() != harm {
+				t.Errorf("it announces %q, its run has %q", s.Harm(), harm)
+			}
 		})
 	}
 }
@@ -71,33 +74,47 @@ func TestEveryLockHasAStory(t *testing.T) {
 	}
 }
 
-// TestEveryPredictionIsExplained: every answer has its reason in every language.
-func TestEveryPredictionIsExplained(t *testing.T) {
+// TestTexts: a story has a title in every language; a caption in one language has the same in all;
+// every answer has its reason in every language; and Chinese texts are punctuated as such.
+func TestTexts(t *testing.T) {
 	stories := allStories(t)
+	books := map[string]*prose.Book{}
+	for _, lang := range prose.Languages() {
+		books[lang] = bookIn(t, lang)
+		text := testkit.Must(os.ReadFile(filepath.Join("..", "internal", "prose", lang, "stories.toml")))(t)
+		if n := strings.Count(string(text), " = "); n < len(stories) { // those of the courses have titles too
+			t.Errorf("stories.toml of %s has %d titles for %d stories", lang, n, len(stories))
+		}
+	}
 	for _, s := range stories {
-		for _, step := range s.Steps {
-			for _, p := range step.Predict {
-				for _, lang := range prose.Languages() {
+		look := func(text string) {
+			if wrong := chinese.Punctuation(text); len(wrong) > 0 {
+				t.Errorf("%s: %q\n%s", s.Name, wrong, text)
+			}
+		}
+		for lang, book := range books {
+			if book.Title(s.Name) == "" {
+				t.Errorf("stories.toml of %s lacks %s", lang, s.Name)
+			}
+			for i, step := range s.Steps {
+				if len(step.Captions) > 0 && step.Captions[lang] == "" {
+					t.Errorf("%s: step %d has no caption in %s", s.Name, i+1, lang)
+				}
+				for _, p := range step.Predict {
 					if !p.Translated(lang) || len(p.reasons) < 2 {
 						t.Errorf("%s: %q is not explained in %s", s.Name, p.Question, lang)
 					}
 				}
 			}
 		}
-	}
-}
-
-// TestChinesePunctuation: Chinese text uses wide punctuation.
-func TestChinesePunctuation(t *testing.T) {
-	narrow := regexp.MustCompile(`(?m)^(#zh|predict-zh|because-zh) .*\p{Han}[,:;!?].*$`)
-	files, err := filepath.Glob("stories/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
-		text := testkit.Must(os.ReadFile(file))(t)
-		for _, line := range narrow.FindAllString(string(text), -1) {
-			t.Errorf("%s: %s", file, line)
+		for _, step := range s.Steps {
+			look(step.Captions["zh"])
+			for _, p := range step.Predict {
+				look(p.Ask("zh"))
+				for _, choice := range p.Choices() {
+					look(p.Because("zh", choice))
+				}
+			}
 		}
 	}
 }
@@ -113,88 +130,26 @@ func judged(t testing.TB, r *Result) {
 	}
 }
 
-func TestChineseStories(t *testing.T) {
-	stories := allStories(t)
-	look := func(story, text string) {
-		if wrong := chinese.Punctuation(text); len(wrong) > 0 {
-			t.Errorf("%s: %q\n%s", story, wrong, text)
-		}
-	}
-	for _, s := range stories {
-		for _, step := range s.Steps {
-			look(s.Name, step.Captions["zh"])
-			for _, p := range step.Predict {
-				look(s.Name, p.Ask("zh"))
-				for _, choice := range p.Choices() {
-					look(s.Name, p.Because("zh", choice))
-				}
+// harmOf is the gravest harm that the invariants find in a run.
+func harmOf(r *Result) (gravest history.Harm) {
+	for _, harm := range slices.Backward(history.Harms()) {
+		for _, v := range r.Violations {
+			if history.HarmOf(v.Invariant) == harm {
+				gravest = harm
 			}
 		}
 	}
-}
-
-// TestEveryCaptionIsTranslated: a caption in one language has the same in all.
-func TestEveryCaptionIsTranslated(t *testing.T) {
-	stories := allStories(t)
-	for _, s := range stories {
-		for i, step := range s.Steps {
-			for _, language := range prose.Languages() {
-				if len(step.Captions) > 0 && step.Captions[language] == "" {
-					t.Errorf("%s: step %d has no caption in %s", s.Name, i+1, language)
-				}
-			}
-		}
-	}
-}
-
-// TestTitles: every story that comes with Lockstep has a title in every language, and
-// nothing else has.
-func TestTitles(t *testing.T) {
-	stories := allStories(t)
-	for _, lang := range prose.Languages() {
-		book := bookIn(t, lang)
-		text := testkit.Must(os.ReadFile(filepath.Join("..", "internal", "prose", lang, "stories.toml")))(t)
-		if n := strings.Count(string(text), " = "); n < len(stories) { // those of the courses have titles too
-			t.Errorf("stories.toml of %s has %d titles for %d stories", lang, n, len(stories))
-		}
-		for _, s := range stories {
-			if book.Title(s.Name) == "" {
-				t.Errorf("stories.toml of %s lacks %s", lang, s.Name)
-			}
-		}
-	}
-}
-
-// TestHarm: the harm that a story announces is the gravest that the invariants find in
-// its run.
-func TestHarm(t *testing.T) {
-	stories := allStories(t)
-	for _, s := range stories {
-		result := testkit.Must(Run(t.Context(), s))(t)
-		gravest := history.Harm("")
-		for _, harm := range slices.Backward(history.Harms()) {
-			for _, v := range result.Violations {
-				if history.HarmOf(v.Invariant) == harm {
-					gravest = harm
-				}
-			}
-		}
-		if s.Harm() != gravest {
-			t.Errorf("%s announces %q, its run has %q", s.Name, s.Harm(), gravest)
-		}
-	}
+	return gravest
 }
 
 // allStories are the built-in stories.
 func allStories(t *testing.T) []*Story {
 	t.Helper()
-	stories := testkit.Must(Stories())(t)
-	return stories
+	return testkit.Must(Stories())(t)
 }
 
 // bookIn is the prose of a language.
 func bookIn(t *testing.T, language string) *prose.Book {
 	t.Helper()
-	book := testkit.Must(prose.Load(language))(t)
-	return book
+	return testkit.Must(prose.Load(language))(t)
 }

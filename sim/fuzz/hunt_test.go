@@ -215,18 +215,3 @@ func TestHuntOptions(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// BenchmarkHunt reports runs per second, and how many find a violation.
-func BenchmarkHunt(b *testing.B) {
-	for _, g := range []ground{large, {"set-lua", "overrun", 3, 2}, {"redlock", "late-request", 3, 1}} {
-		b.Run(g.lock, func(b *testing.B) {
-			runs, actions := 0, 0
-			for b.Loop() {
-				r := g.hunt(b, context.Background(), Options{Runs: 200, Jobs: 2})
-				runs, actions = runs+r.Hunt.Runs, actions+r.Transitions
-			}
-			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
-			b.ReportMetric(float64(actions)/float64(runs), "actions/run")
-		})
-	}
-}
