@@ -172,7 +172,7 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 	}
 	defer trial.Close()
 	for _, h := range l.Plan.Under() {
-		r := leftOut(h.ID)
+		r := trial.Skip(h, lang.New("--first ended the check"))
 		if !ended && !f.ended([]tried{out}) && !f.done.Lacks(l.ID, h.ID) {
 			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 			r = trial.Try(ctx, h)

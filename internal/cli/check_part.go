@@ -30,8 +30,8 @@ func (a *app) checkJob(suite *trial.Suite, f checkFlags) pieces.Job {
 	return job
 }
 
-// tryIn tries locks of a package, for a part: each hazard as if it were the only one. There
-// are no answers if it is not among the lock's.
+// tryIn returns what tries a lock of a package under one hazard, for a part of a check. A
+// hazard that does not apply to the lock has no answers.
 func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, v *cache.Verdicts, lock, hazard string) error {
 	return func(ctx context.Context, v *cache.Verdicts, lock, hazard string) error {
 		l := suite.Find(lock)
@@ -79,9 +79,4 @@ func (a *app) checkQueued(cmd *cobra.Command, packages []openedPackage, f checkF
 		}
 	}
 	return err
-}
-
-// leftOut is the report on a hazard that --first left out.
-func leftOut(hazard string) *trial.Report {
-	return &trial.Report{Hazard: hazard, Verdict: explore.Inconclusive, Reason: lang.New("--first ended the check").String(), Skipped: true}
 }

@@ -120,9 +120,7 @@ const maxRefused = 2
 // was refused before anything was decided, or twice, it is not run again.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	if n := len(t.refused); n > 0 && (!t.decided || n >= maxRefused) {
-		r := t.undecided(explore.Report{Hazard: h.ID, Trouble: lang.New("not explored: see %v", lang.Names(t.refused))})
-		r.Skipped = true
-		return r
+		return t.Skip(h, lang.New("not explored: see %v", lang.Names(t.refused)))
 	}
 	if t.within.Err() != nil {
 		return t.undecided(explore.Report{Hazard: h.ID, Limit: explore.RealTime})
@@ -154,6 +152,13 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	if r.Verdict == explore.Inconclusive && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
+	return r
+}
+
+// Skip is the report on a hazard that is left out.
+func (t *Trial) Skip(h explore.Hazard, why lang.Message) *Report {
+	r := t.undecided(explore.Report{Hazard: h.ID, Trouble: why})
+	r.Skipped = true
 	return r
 }
 
