@@ -27,7 +27,7 @@ type Row struct {
 // A rowModel is what a row has learned in a configuration.
 type rowModel struct {
 	*model.Model
-	explored []rowEntry
+	explored []rowEntry // searches that nothing interrupted
 }
 
 // A rowEntry is what was explored with a model.
@@ -82,8 +82,8 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	if h.Bounds.Exact {
 		key += " exact"
 	}
-	m := r.known[key]
-	if m == nil {
+	m, known := r.known[key]
+	if !known {
 		m = &rowModel{Model: model.New(r.ctx, config, r.lock.Subject, h.Bounds.Exact)}
 		r.known[key] = m
 	}
@@ -92,11 +92,13 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	if err == nil && m.Merging().Relearned != relearned {
 		err = m.again(ctx)
 	}
-	if err == nil && report.Limit == OutOfMemory && len(m.explored) > 0 { // what was learned for others takes some of it
+	if err == nil && report.Limit == OutOfMemory && known { // what was learned for others takes some of it
 		r.drop(key)
 		return r.Explore(ctx, h, config, o)
 	}
-	m.explored = append(m.explored, rowEntry{h, o, report})
+	if err == nil && report.Limit != Interrupt {
+		m.explored = append(m.explored, rowEntry{h, o, report})
+	}
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
 	if report.Limit == RealTime || m.Straightened() { // what is stuck or straightened must not affect the next hazard

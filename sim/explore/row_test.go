@@ -81,3 +81,22 @@ func TestARowForgetsWhoCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestARowBlamesNoInterrupt: what was interrupted proves nothing, so a later search that learns
+// the lock anew does not find that it was wrong.
+func TestARowBlamesNoInterrupt(t *testing.T) {
+	l := Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
+		return &rememberer{Env: e, lock: func(ctx context.Context, r *rememberer) error { return r.order(ctx, true) }}
+	}}}
+	row := NewRow(t.Context(), l)
+	defer row.Close()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for i, ctx := range []context.Context{over, t.Context()} {
+		h := matrixHazards(t, "contention")[0]
+		r, err := row.Explore(ctx, h, h.Config(l, "A", "B"), Options{})
+		if err != nil || (r.Limit == Interrupt) != (i == 0) || r.Merging.Relearned != (i == 1) {
+			t.Errorf("search %d: limit %q, learned again %t, %v", i+1, r.Limit, r.Merging.Relearned, err)
+		}
+	}
+}
