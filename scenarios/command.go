@@ -90,7 +90,7 @@ func (c command) String() string {
 		}
 	case c.name == "check":
 		words = append(words, c.only...)
-	case c.name == "replay":
+	case c.against != "":
 		add("strategy=%s", c.against)
 	case c.expiry():
 		add("expiry")

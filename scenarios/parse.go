@@ -40,7 +40,7 @@ func (s *Story) Harm() history.Harm {
 	var broken []string
 	for i := range s.Steps {
 		for _, line := range s.Steps[i].Expected {
-			if id, ok := strings.CutPrefix(line, "VIOLATED "); ok && s.Steps[i].name != "replay" {
+			if id, ok := strings.CutPrefix(line, "VIOLATED "); ok && !s.Steps[i].Replays() {
 				broken = append(broken, strings.FieldsFunc(id, notOfID)[0])
 			}
 		}
@@ -90,6 +90,14 @@ type Step struct {
 	from, to int  // the expected output is lines[from:to] of the story
 	bare     bool // no dashes below the command: its output is not written yet
 }
+
+// Checks reports whether the command checks an invariant.
+func (s *Step) Checks(invariant string) bool {
+	return s.name == "check" && (len(s.only) == 0 || slices.Contains(s.only, invariant))
+}
+
+// Replays reports whether the command is about another run: the story's with another lock.
+func (s *Step) Replays() bool { return s.against != "" }
 
 // An Error is a mistake in a story file.
 type Error = lang.Placed

@@ -307,7 +307,7 @@ func (r *runner) keys() error {
 func (r *runner) replay(strategy string) error {
 	var steps []Step
 	for _, earlier := range r.steps {
-		if earlier.name != "replay" && earlier.name != "check" && earlier.name != "keys" {
+		if !earlier.Replays() && earlier.name != "check" && earlier.name != "keys" {
 			steps = append(steps, earlier)
 		}
 	}

@@ -109,6 +109,6 @@ func (s *Story) For(lock string) *Story {
 // WithoutReplays returns the story without its replays against other locks.
 func (s *Story) WithoutReplays() *Story {
 	alone := *s
-	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.name == "replay" })
+	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.Replays() })
 	return &alone
 }

@@ -26,7 +26,11 @@ func (a *app) listCommand() *cobra.Command {
 				what = listed
 			}
 			if asJSON {
-				return a.listJSON(what...)
+				list, err := a.catalogue(what)
+				if err != nil {
+					return err
+				}
+				return a.object(list, "  ")
 			}
 			return a.list(what...)
 		},
@@ -39,6 +43,10 @@ func (a *app) listCommand() *cobra.Command {
 var listed = []string{"locks", "stories", "courses"}
 
 func (a *app) list(what ...string) error {
+	list, err := a.catalogue(what)
+	if err != nil {
+		return err
+	}
 	for i, of := range what {
 		if i > 0 {
 			a.say("")
@@ -46,25 +54,17 @@ func (a *app) list(what ...string) error {
 		switch of {
 		case "locks":
 			a.say("Locks:")
-			for _, info := range strategies.Catalogue() {
-				a.say("  %-22s %s", info.ID, a.book.Lock(info.ID).Name)
+			for _, l := range list.Locks {
+				a.say("  %-22s %s", l.ID, l.Name)
 			}
 		case "stories":
-			all, err := taught()
-			if err != nil {
-				return err
-			}
 			a.say("Stories:")
-			for _, s := range all {
-				a.say("  %-22s %s", s.Strategy(), s.Name)
+			for _, s := range list.Stories {
+				a.say("  %-22s %s", s.Lock, s.Name)
 			}
 		case "courses":
-			all, err := a.courses()
-			if err != nil {
-				return err
-			}
 			a.say("Courses:")
-			for _, c := range all {
+			for _, c := range list.Courses {
 				a.say("  %-22s %s", c.ID, c.Title)
 			}
 		}
@@ -97,8 +97,8 @@ type storyRow struct {
 	File  string `json:"file"`
 }
 
-func (a *app) listJSON(what ...string) (err error) {
-	list := catalogue{Schema: 1}
+func (a *app) catalogue(what []string) (list catalogue, err error) {
+	list.Schema = 1
 	if slices.Contains(what, "locks") {
 		for _, l := range strategies.Catalogue() {
 			list.Locks = append(list.Locks, lockRow{l.ID, a.book.Lock(l.ID).Name, l.File, l.Nodes, l.Source, l.Fix})
@@ -107,16 +107,14 @@ func (a *app) listJSON(what ...string) (err error) {
 	if slices.Contains(what, "stories") {
 		all, err := taught()
 		if err != nil {
-			return err
+			return list, err
 		}
 		for _, s := range all {
 			list.Stories = append(list.Stories, storyRow{s.Name, s.Title(a.book), s.Strategy(), len(s.Steps), s.Path})
 		}
 	}
 	if slices.Contains(what, "courses") {
-		if list.Courses, err = a.courses(); err != nil {
-			return err
-		}
+		list.Courses, err = a.courses()
 	}
-	return a.object(list, "  ")
+	return list, err
 }

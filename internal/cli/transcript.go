@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lesson"
@@ -96,8 +95,8 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	for _, p := range b.Questions {
 		t.answer(&p)
 	}
-	if strings.HasPrefix(b.Step.Text, "replay") {
-		return // it is about another run
+	if b.Step.Replays() {
+		return
 	}
 	for _, v := range r.Violations {
 		verdict := scenarios.VerdictIn(t.book, v)

@@ -117,7 +117,7 @@ func (l *Lesson) Groups() (all [][]Command) {
 
 // Leads reports whether a command has to be shown beside its steps.
 func (l *Lesson) Leads(c Command) bool {
-	return c.Text != "" && c.From < c.To && l.Rows[c.From].Command == ""
+	return c.Text != "" && c.From < c.To && l.Rows[c.From].Command == nil
 }
 
 // Steps are those of a command.

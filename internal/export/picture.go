@@ -96,7 +96,7 @@ func (p *picture) whole() {
 	p.heading("")
 	d := newSpaceTime(p, p.diagram, pictureWidth-pictureMargin)
 	for i, row := range p.Rows {
-		if row.Command == "" && i > 0 || len(row.Found) > 0 {
+		if row.Command == nil && i > 0 || len(row.Found) > 0 {
 			d.Rows = append(d.Rows, i)
 		}
 	}

@@ -202,7 +202,7 @@ func (s *spaceTime) rowTexts(i int, cell float64) (words, broken []string) {
 	if step.Source != "" {
 		text += "  " + source(step)
 	}
-	if step.Command == "" || len(step.Found) == 0 { // a check that finds something says no more
+	if step.Command == nil || len(step.Found) == 0 { // a check that finds something says no more
 		words = s.wrap(text, width, 3)
 		for _, out := range step.Printed(s.book) {
 			words = append(words, s.wrap(out, width, 0)...)

@@ -3,7 +3,6 @@ package lesson
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
@@ -15,15 +14,15 @@ import (
 // without events, such as check.
 type Row struct {
 	history.Line
-	Command  string         // a command without events
-	Beat     int            // which command it belongs to; -1 for none
-	First    bool           // it is the first row of that command
-	From, To int            // its events: Events[From:To]
-	Output   []history.Line // what a command without events printed
-	Lanes    []Mark         // one for each lane of the run
-	Found    []int          // violations that are shown here, as indices
-	lit      int            // the row whose source line is lit here; -1 for none
-	Now      *Snapshot      // the display after it
+	Command  *scenarios.Step // without events; nil for any other row
+	Beat     int             // which command it belongs to; -1 for none
+	First    bool            // it is the first row of that command
+	From, To int             // its events: Events[From:To]
+	Output   []history.Line  // what a command without events printed
+	Lanes    []Mark          // one for each lane of the run
+	Found    []int           // violations that are shown here, as indices
+	lit      int             // the row whose source line is lit here; -1 for none
+	Now      *Snapshot       // the display after it
 }
 
 // A Found is a violation and the row at which a learner meets it.
@@ -62,7 +61,7 @@ func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation
 	}
 	for i, b := range beats {
 		if r.addLines(i, b.Lines); len(b.Lines) == 0 {
-			r.Rows = append(r.Rows, Row{Command: b.Step.Text, Line: history.Line{Text: lang.Quote(b.Step.Text)}, Beat: i, First: true, Output: b.Output})
+			r.Rows = append(r.Rows, Row{Command: b.Step, Line: history.Line{Text: lang.Quote(b.Step.Text)}, Beat: i, First: true, Output: b.Output})
 		}
 	}
 	r.share()
@@ -166,7 +165,7 @@ func (r *Run) meets(v history.Violation) int {
 // finds reports whether the row is a check that printed a violation of this run;
 // a replay prints those of another lock.
 func (row Row) finds(invariant string) bool {
-	return !strings.HasPrefix(row.Command, "replay") && slices.ContainsFunc(row.Output, func(l history.Line) bool {
+	return row.Command != nil && !row.Command.Replays() && slices.ContainsFunc(row.Output, func(l history.Line) bool {
 		return l.Broken != nil && l.Broken.Invariant == invariant
 	})
 }
@@ -248,8 +247,6 @@ func onOneKey(h history.History) bool {
 // Decides reports whether the row is a check that reached a verdict on an invariant that
 // is decided by trying.
 func (row Row) Decides(invariant string) bool {
-	words := strings.Fields(row.Command)
-	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&
-		(len(words) == 1 || slices.Contains(words[1:], invariant)) &&
+	return row.Command != nil && row.Command.Checks(invariant) && len(row.Output) > 0 &&
 		!slices.ContainsFunc(row.Output, func(l history.Line) bool { return l.Undecided })
 }

@@ -3,7 +3,6 @@ package pages
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
@@ -52,7 +51,7 @@ func twoInside(r *lesson.Run) int { return r.Found[shownViolation(r)].Row }
 // lastShown returns the last row of the run itself; a replay with another lock follows.
 func lastShown(r *lesson.Run) int {
 	at := len(r.Rows) - 1
-	for at > 0 && strings.HasPrefix(r.Rows[at].Command, "replay") {
+	for at > 0 && r.Rows[at].Command != nil && r.Rows[at].Command.Replays() {
 		at--
 	}
 	return at

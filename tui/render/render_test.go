@@ -221,16 +221,17 @@ func TestOrphanIsMetAtItsCheck(t *testing.T) {
 	h := fixture(t, "crash").History
 	v := history.Violation{Invariant: history.LockRecovers, Seq: 4, Causes: []int{4}}
 	said := history.Line{Apart: true, Broken: &v}
-	step := func(text string) *scenarios.Step { return &scenarios.Step{Text: text} }
+	story := testkit.Must(scenarios.Parse("s.txt", "s", "world strategy=setnx-expire clients=A,B\n\nrun A\n\ncrash A\n\nreplay strategy=setnx\n\ncheck\n"))(t)
+	step := func(n int) *scenarios.Step { return &story.Steps[n] }
 	beats := []scenarios.Beat{
-		{Step: step("world"), Output: []history.Line{{Apart: true, Text: lang.Quote("setnx-expire: A, B")}}},
-		{Step: step("run A"), To: 4, Lines: history.Lines(h.Events[:4], h.Nodes)},
-		{Step: step("crash A"), From: 4, To: 5, Lines: history.Lines(h.Events[4:5], h.Nodes)},
-		{Step: step("replay strategy=setnx"), From: 5, To: 5, Output: []history.Line{said}},
-		{Step: step("check"), From: 5, To: 5, Output: []history.Line{said}},
+		{Step: step(0), Output: []history.Line{{Apart: true, Text: lang.Quote("setnx-expire: A, B")}}},
+		{Step: step(1), To: 4, Lines: history.Lines(h.Events[:4], h.Nodes)},
+		{Step: step(2), From: 4, To: 5, Lines: history.Lines(h.Events[4:5], h.Nodes)},
+		{Step: step(3), From: 5, To: 5, Output: []history.Line{said}},
+		{Step: step(4), From: 5, To: 5, Output: []history.Line{said}},
 	}
 	r := lesson.NewRun(h, beats, []history.Violation{v})
-	if row := r.Rows[r.Found[0].Row]; row.Command != "check" || !slices.Equal(row.Found, []int{0}) {
+	if row := r.Rows[r.Found[0].Row]; row.Command == nil || row.Command.Text != "check" || !slices.Equal(row.Found, []int{0}) {
 		t.Errorf("met at %+v, want the check", row)
 	}
 	if r = lesson.NewRun(h, beats[:3], []history.Violation{v}); r.Rows[r.Found[0].Row].From != 4 {

@@ -171,7 +171,7 @@ func (p *Painter) shows(from, to int) bool {
 // Quiet reports whether a client does something by itself: no message, no fault, no
 // violation.
 func Quiet(row *lesson.Row) bool {
-	return row.Source == "" && !slices.Contains(row.Lanes, lesson.Faulted) && !slices.Contains(row.Lanes, lesson.Hit) && len(row.Found) == 0 && row.Command == ""
+	return row.Source == "" && !slices.Contains(row.Lanes, lesson.Faulted) && !slices.Contains(row.Lanes, lesson.Hit) && len(row.Found) == 0 && row.Command == nil
 }
 
 // edge is the colour of a client's lane, or of a node's.
