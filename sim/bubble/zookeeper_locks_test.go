@@ -41,10 +41,8 @@ func TestZooKeeperLocks(t *testing.T) {
 // nowhere. Under these hazards, its sessions end and its connections break.
 func TestQuiet(t *testing.T) {
 	bubble.CheckQuiet(t)
-	for _, info := range strategies.Catalogue() {
-		if !info.ZooKeeper {
-			continue
-		}
+	locks := slices.DeleteFunc(strategies.Catalogue(), func(i strategies.Info) bool { return !i.ZooKeeper })
+	for _, info := range testkit.Some(t, locks, 4, 4) {
 		for _, hazard := range testkit.Some(t, []string{"contention", "lost-push"}, 1, 1) {
 			h, _ := explore.FindHazard(hazard)
 			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}

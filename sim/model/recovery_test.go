@@ -52,7 +52,7 @@ func TestRecoversAsAlone(t *testing.T) {
 			kinds := []history.Action{{Verb: history.Crash}, {Verb: history.Hang}, {Verb: history.Send}}
 			var answers [3]int
 			reached := m.reach(t, kinds, nil)
-			step := max(1, len(reached)/1000)
+			step := max(1, len(reached)/testkit.Size(t, 200, 200))
 			for i := 0; i < len(reached); i += step {
 				clients, env := m.healed(t, reached[i])
 				got, err := m.Recovers(t.Context(), clients, env)

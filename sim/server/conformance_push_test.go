@@ -325,7 +325,7 @@ func chanced(reply string) (kind, name, count string) {
 // a real redis-server and on a node with the same clock, and compares all that
 // comes over each connection, to the byte and in order.
 func TestPushConformance(t *testing.T) {
-	runs, shards := testkit.Size(t, 600, 150), runtime.GOMAXPROCS(0)
+	runs, shards := testkit.Size(t, 300, 150), runtime.GOMAXPROCS(0)
 	for shard := range shards {
 		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
 			t.Parallel()
