@@ -159,7 +159,7 @@ func (g *generator) command() []string {
 
 func (g *generator) wellFormed() []string {
 	if g.types && g.rng.IntN(8) > 0 {
-		return g.template(pick(g, typed...))
+		return g.template(pick(g, typed...), g.typedWord)
 	}
 	switch n := g.rng.IntN(34); n {
 	case 0, 1, 2, 3, 4, 5:

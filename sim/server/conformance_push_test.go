@@ -346,34 +346,14 @@ func (b *pushBench) check(t testing.TB, source rand.Source, name string, met map
 	g := &pushGenerator{generator{rng: rand.New(source), now: start}}
 	script := g.script()
 	if b.compare(t, script) != "" {
-		t.Fatalf("%s: %s", name, b.compare(t, b.shrink(t, script)))
+		less := shrink(script, func(l *pushLine) *[][]string { return &l.cmds }, func(s []pushLine) bool { return b.compare(t, s) != "" })
+		t.Fatalf("%s: %s", name, b.compare(t, less))
 	}
 	for _, l := range possible(t, script) {
 		for _, cmd := range l.cmds {
 			met[cmd[0]]++
 		}
 	}
-}
-
-// shrink removes lines and commands while the script still differs.
-func (b *pushBench) shrink(t testing.TB, script []pushLine) []pushLine {
-	for smaller := true; smaller; {
-		smaller = false
-		for i := len(script) - 1; i >= 0; i-- {
-			if less := slices.Delete(slices.Clone(script), i, i+1); b.compare(t, less) != "" {
-				script, smaller = less, true
-				continue
-			}
-			for j := len(script[i].cmds) - 1; j >= 0 && len(script[i].cmds) > 1; j-- {
-				less := slices.Clone(script)
-				less[i].cmds = slices.Delete(slices.Clone(less[i].cmds), j, j+1)
-				if b.compare(t, less) != "" {
-					script, smaller = less, true
-				}
-			}
-		}
-	}
-	return script
 }
 
 // FuzzPushConformance lets the fuzzer choose the generator's numbers.
@@ -422,21 +402,32 @@ func (g *pushGenerator) line() pushLine {
 	return l
 }
 
-func (g *pushGenerator) key() string { return pick(&g.generator, "l", "l", "l", "m", "m", "k") }
-func (g *pushGenerator) channel() string {
-	return pick(&g.generator, "c", "c", "d", "", "ab", "x\x00\xff")
-}
-func (g *pushGenerator) pattern() string {
-	return pick(&g.generator, "*", "c", "?", "[cd]", "[^c]", "a*", "*b", "[a-c]*", "\\c", "[", "[c", "[\\c]", "a\\", "**", "[]", "[b-a]?")
+// pushWords are what a word of a template may be.
+var pushWords = map[string][]string{
+	"key": {"l", "l", "l", "m", "m", "k"}, "zkey": {"z", "z", "y", "l"}, "item": {"a", "b", "", "x\x00\r\n"},
+	"channel": {"c", "c", "d", "", "ab", "x\x00\xff"},
+	"pattern": {"*", "*", "*", "c", "c", "?", "?", "?", "[cd]", "[^c]", "a*", "*b", "[a-c]*", "\\c", "[", "[c", "[\\c]", "a\\", "**", "[]", "[b-a]?"},
+	"script":  pushScripts, "about": {"c", "l", "m"},
+	"pushed": {
+		`redis.call('ZADD', 'z', 1, 'a') redis.call('RPUSH', 'l', 'a') return 1`,
+		`redis.call('ZADD', 'z', 1, 'a') redis.call('ZREM', 'z', 'a') return redis.call('LLEN', 'l')`,
+		`redis.call('LPUSH', 'm', 'c') return redis.call('LMOVE', 'm', 'l', 'LEFT', 'RIGHT')`,
+	},
 }
 
-// several returns a word and 0 to 3 more.
-func (g *pushGenerator) several(word string, few int, next func() string) []string {
-	cmd := []string{word}
-	for range few + g.rng.IntN(3) {
-		cmd = append(cmd, next())
+func (g *pushGenerator) word(name string) string {
+	switch name {
+	case "timeout":
+		return g.timeout()
+	case "value":
+		return g.value()
+	case "millis":
+		return g.millis()
 	}
-	return cmd
+	if words := pushWords[name]; words != nil {
+		return pick(&g.generator, words...)
+	}
+	return name
 }
 
 func (g *pushGenerator) timeout() string {
@@ -449,33 +440,8 @@ func (g *pushGenerator) timeout() string {
 	return text
 }
 
-// waiting returns a command that waits for a list or a sorted set, or one for which
-// they wait.
-func (g *pushGenerator) waiting() []string {
-	cmd := g.template(pick(&g.generator,
-		"BLMOVE key key LEFT|RIGHT|left|what LEFT|RIGHT timeout", "BLMOVE key key LEFT RIGHT timeout", "BRPOPLPUSH key key timeout",
-		"BZPOPMIN|BZPOPMAX zkey zkey? timeout", "BZPOPMIN zkey timeout", "BZPOPMAX zkey key? timeout",
-		"ZADD zkey 1|2|2 a|b", "ZADD zkey 1 a 2 b", "ZADD|ZINCRBY zkey 3 c", "ZREM zkey a|b", "DEL zkey", "SUNIONSTORE|RENAME zkey zkey",
-		"LPUSH|RPUSH key a|b", "LMOVE key key LEFT LEFT", "LLEN key", "EVAL pushed 1 key a"))
-	for i, word := range cmd {
-		switch word {
-		case "key":
-			cmd[i] = g.key()
-		case "zkey":
-			cmd[i] = pick(&g.generator, "z", "z", "y", "l")
-		case "timeout":
-			cmd[i] = g.timeout()
-		case "pushed":
-			cmd[i] = pick(&g.generator, `redis.call('ZADD', 'z', 1, 'a') redis.call('RPUSH', 'l', 'a') return 1`,
-				`redis.call('ZADD', 'z', 1, 'a') redis.call('ZREM', 'z', 'a') return redis.call('LLEN', 'l')`,
-				`redis.call('LPUSH', 'm', 'c') return redis.call('LMOVE', 'm', 'l', 'LEFT', 'RIGHT')`)
-		}
-	}
-	return cmd
-}
-
 func (g *pushGenerator) command() []string {
-	cmd := g.wellFormed()
+	cmd := g.template(pick(&g.generator, pushCommands...), g.word)
 	if g.rng.IntN(40) == 0 { // too few or too many words
 		if g.rng.IntN(2) == 0 {
 			return cmd[:max(1, len(cmd)-1)]
@@ -497,43 +463,49 @@ var pushScripts = []string{
 	`return redis.call('LPOP', KEYS[1])`,
 }
 
-func (g *pushGenerator) wellFormed() []string {
-	switch n := g.rng.IntN(64); n {
-	case 0, 1, 2, 3, 4:
-		return g.several("SUBSCRIBE", 1, g.channel)
-	case 5, 6, 7:
-		return g.several("UNSUBSCRIBE", 0, g.channel)
-	case 8, 9:
-		return g.several("PSUBSCRIBE", 1, g.pattern)
-	case 10:
-		return g.several("PUNSUBSCRIBE", 0, g.pattern)
-	case 11, 12, 13, 14, 15:
-		return []string{"PUBLISH", g.channel(), g.value()}
-	case 16, 17:
-		return []string{"PING"}
-	case 18:
-		return []string{"PING", g.value()}
-	case 19, 20, 21, 22, 23, 24, 25:
-		return append(g.several(pick(&g.generator, "BLPOP", "BLPOP", "BRPOP"), 1, g.key), g.timeout())
-	case 26, 27, 28, 29, 30:
-		return append([]string{pick(&g.generator, "RPUSH", "LPUSH"), g.key()}, []string{"a", "b", "", "x\x00\r\n"}[:1+g.rng.IntN(4)]...)
-	case 31:
-		return []string{pick(&g.generator, "RENAME", "RENAMENX"), g.key(), g.key()}
-	case 32:
-		return []string{pick(&g.generator, "DEL", "UNLINK"), g.key()}
-	case 33:
-		return []string{pick(&g.generator, "RPOPLPUSH"), g.key(), g.key()}
-	case 34:
-		return []string{"SET", g.key(), g.value()}
-	case 35:
-		return []string{"PEXPIRE", g.key(), g.millis()}
-	case 36, 37:
-		return []string{"EVAL", pick(&g.generator, pushScripts...), "1", pick(&g.generator, "c", "l", "m"), g.value()}
-	case 38:
-		return []string{pick(&g.generator, "LPOP", "RPOP", "LLEN", "TYPE", "GET", "WATCH"), g.key()}
+// pushCommands are templates, each as often as the number before it says.
+var pushCommands = func() (list []string) {
+	for line := range strings.Lines(`5 SUBSCRIBE channel channel? channel?
+3 UNSUBSCRIBE channel? channel?
+4 PSUBSCRIBE pattern pattern? pattern?
+1 PUNSUBSCRIBE pattern? pattern?
+5 PUBLISH channel value
+2 PING value?
+7 BLPOP|BLPOP|BRPOP key key? key? timeout
+5 RPUSH|LPUSH key item item? item?
+1 RENAME|RENAMENX key key
+1 DEL|UNLINK key
+1 RPOPLPUSH key key
+1 SET key value
+1 PEXPIRE key millis
+2 EVAL script 1 about value
+1 LPOP|RPOP|LLEN|TYPE|GET|WATCH key
+2 BLMOVE key key LEFT|RIGHT|left|what LEFT|RIGHT timeout
+2 BLMOVE key key LEFT RIGHT timeout
+2 BRPOPLPUSH key key timeout
+2 BZPOPMIN|BZPOPMAX zkey zkey? timeout
+2 BZPOPMIN zkey timeout
+2 BZPOPMAX zkey key? timeout
+2 ZADD zkey 1|2|2 a|b
+2 ZADD zkey 1 a 2 b
+2 ZADD|ZINCRBY zkey 3 c
+2 ZREM zkey a|b
+1 DEL zkey
+2 SUNIONSTORE|RENAME zkey zkey
+2 LPUSH|RPUSH key a|b
+2 LMOVE key key LEFT LEFT
+1 LLEN key
+2 EVAL pushed 1 key a
+1 LRANGE l 0 -1
+1 UNWATCH|FLUSHALL|MULTI|EXEC
+1 SCRIPT FLUSH
+1 NOSUCH x
+1 PUBSUB NUMSUB c d c
+1 PUBSUB numpat|NOSUCH
+`) {
+		often, text, _ := strings.Cut(line, " ")
+		n, _ := strconv.Atoi(often)
+		list = append(list, slices.Repeat([]string{text}, n)...)
 	}
-	if g.rng.IntN(25) > 0 {
-		return g.waiting()
-	}
-	return pick(&g.generator, []string{"LRANGE", "l", "0", "-1"}, []string{"UNWATCH"}, []string{"SCRIPT", "FLUSH"}, []string{"NOSUCH", "x"}, []string{"FLUSHALL"}, []string{"MULTI"}, []string{"EXEC"}, []string{"PUBSUB", "NUMSUB", "c", "d", "c"}, []string{"PUBSUB", "numpat"}, []string{"PUBSUB", "NOSUCH"})
-}
+	return list
+}()

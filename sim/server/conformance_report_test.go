@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"lockstep/sim/resp"
 )
@@ -60,19 +59,19 @@ func cut(replies string) (one, rest string) {
 	return replies[:n], replies[n:]
 }
 
-// shrink removes lines and commands while the script still differs.
-func (b *bench) shrink(t testing.TB, script []line) []line {
+// shrink removes lines, and commands of them, while a script still differs.
+func shrink[L any](script []L, cmds func(*L) *[][]string, differs func([]L) bool) []L {
 	for smaller := true; smaller; {
 		smaller = false
 		for i := len(script) - 1; i >= 0; i-- {
-			if less := slices.Delete(slices.Clone(script), i, i+1); b.compare(t, less) != "" {
+			if less := slices.Delete(slices.Clone(script), i, i+1); differs(less) {
 				script, smaller = less, true
 				continue
 			}
-			for j := len(script[i].cmds) - 1; j >= 0 && len(script[i].cmds) > 1; j-- {
+			for j := len(*cmds(&script[i])) - 1; j >= 0 && len(*cmds(&script[i])) > 1; j-- {
 				less := slices.Clone(script)
-				less[i].cmds = slices.Delete(slices.Clone(less[i].cmds), j, j+1)
-				if b.compare(t, less) != "" {
+				*cmds(&less[i]) = slices.Delete(slices.Clone(*cmds(&less[i])), j, j+1)
+				if differs(less) {
 					script, smaller = less, true
 				}
 			}

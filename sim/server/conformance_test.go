@@ -137,7 +137,8 @@ func (b *bench) check(t testing.TB, source rand.Source, name string) {
 	t.Helper()
 	script := newGenerator(source, b.redis8).script()
 	if b.compare(t, script) != "" {
-		t.Fatalf("%s: %s", name, b.compare(t, b.shrink(t, script)))
+		less := shrink(script, func(l *line) *[][]string { return &l.cmds }, func(s []line) bool { return b.compare(t, s) != "" })
+		t.Fatalf("%s: %s", name, b.compare(t, less))
 	}
 }
 

@@ -53,20 +53,25 @@ var typedWords = map[string][]string{
 	"queue":  {`redis.call('ZADD', KEYS[1], 1, ARGV[1]) local first = redis.call('ZRANGE', KEYS[2], 0, 0)[1] if first == ARGV[1] then redis.call('ZREM', KEYS[2], first) return redis.call('SET', KEYS[3], first, 'PX', 50) end return redis.call('ZRANK', KEYS[1], ARGV[1])`},
 }
 
-// template writes a command of a template.
-func (g *generator) template(text string) (cmd []string) {
+// typedWord is a word of those templates.
+func (g *generator) typedWord(name string) string {
+	if name == "millis" {
+		return g.millis()
+	}
+	if words := typedWords[name]; words != nil {
+		return pick(g, words...)
+	}
+	return name
+}
+
+// template writes a command of a template, with a function for its words.
+func (g *generator) template(text string, drawn func(name string) string) (cmd []string) {
 	for _, word := range strings.Fields(text) {
 		word, optional := strings.CutSuffix(word, "?")
 		if optional && g.rng.IntN(2) == 0 {
 			continue
 		}
-		switch word = pick(g, strings.Split(word, "|")...); {
-		case word == "millis":
-			word = g.millis()
-		case typedWords[word] != nil:
-			word = pick(g, typedWords[word]...)
-		}
-		cmd = append(cmd, word)
+		cmd = append(cmd, drawn(pick(g, strings.Split(word, "|")...)))
 	}
 	return cmd
 }
