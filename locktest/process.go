@@ -26,7 +26,7 @@ func init() {
 
 // hosted starts the process of a test's nth lock; nil in that process. What the lock
 // looks at there, this process looks at in the end, for the go command's cache.
-func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
+func hosted(t *testing.T, f Factory, n int, o *options) *remote.Pool {
 	t.Helper()
 	switch os.Getenv(trial.EnvTest) {
 	case "":
@@ -35,7 +35,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			t.Fatalf("locktest: %v", err)
 		}
 		run := func(exe string) *exec.Cmd { return trial.Command(home, exe, t.Name(), n, args()...) }
-		host := remote.NewHost(func() (*exec.Cmd, error) { return run(exe), nil }, func() (*exec.Cmd, error) {
+		host := remote.NewPool(func() (*exec.Cmd, error) { return run(exe), nil }, func() (*exec.Cmd, error) {
 			exe, err := buildAdapted(t)
 			return run(exe), err
 		})

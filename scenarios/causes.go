@@ -24,7 +24,7 @@ func Explainer(h history.History) (*explain.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	better := sync.OnceValue(func() []explain.Lock { return betterThan(h) }) // what it reads is long, and few ask for remedies
+	better := sync.OnceValue(func() []explain.Alternative { return betterThan(h) }) // what it reads is long, and few ask for remedies
 	return explain.Of(h, subject, better), nil
 }
 
@@ -39,17 +39,17 @@ func Explain(ctx context.Context, h history.History, v history.Violation) (expla
 
 // betterThan lists the locks to try as remedies, with what was explored of them under
 // the hazards of the run.
-func betterThan(h history.History) (locks []explain.Lock) {
+func betterThan(h history.History) (locks []explain.Alternative) {
 	c, hazards := h.Config, hazardsOf(h)
 	cells, _ := ExploredCells() // a test reads them
 	add := func(info strategies.Info) {
-		known := func(l explain.Lock) bool { return l.ID == info.ID }
+		known := func(l explain.Alternative) bool { return l.ID == info.ID }
 		if info.ID == c.Strategy || slices.ContainsFunc(locks, known) {
 			return
 		}
 		subject, _ := SubjectOf(info.ID)
 		_, updates := info.New(strategies.Env{}).(strategies.Updater)
-		locks = append(locks, explain.Lock{ID: info.ID, Subject: subject, Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
+		locks = append(locks, explain.Alternative{ID: info.ID, Subject: subject, Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
 	}
 	info, ok := strategies.Find(c.Strategy)
 	for ok {

@@ -68,7 +68,7 @@ func RunLive(ctx context.Context, s *Story, strategy string, start func(context.
 }
 
 // startNode opens a server for a node, and says which.
-func startNode(ctx context.Context, name string, c history.Config, kind sim.Kind, redis func(context.Context) (*live.Server, error)) (world.Node, string, error) {
+func startNode(ctx context.Context, name string, c history.Config, kind sim.ServerKind, redis func(context.Context) (*live.Server, error)) (world.Node, string, error) {
 	if kind == sim.ZooKeeper {
 		s, err := live.StartZooKeeper(ctx)
 		if err != nil {

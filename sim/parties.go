@@ -212,13 +212,13 @@ const (
 	Left                     // its process has ended
 )
 
-// A Kind is a kind of server.
-type Kind string
+// A ServerKind is a kind of server.
+type ServerKind string
 
 // The kinds of servers.
 const (
-	Redis     Kind = ""
-	ZooKeeper Kind = "zookeeper" // an ensemble: one node
+	Redis     ServerKind = ""
+	ZooKeeper ServerKind = "zookeeper" // an ensemble: one node
 )
 
 // ConnName is a node's name for a connection. It ends in a character that no

@@ -65,7 +65,7 @@ func (t *transcript) why(h history.History, v history.Violation) (explain.Accoun
 
 // clearest ranks the kinds of causes. A fault or the end of a lease says more
 // than an order of steps.
-var clearest = []explain.Kind{explain.Lease, explain.Fault, explain.Renewal, explain.Time, explain.Order}
+var clearest = []explain.CauseKind{explain.Lease, explain.Fault, explain.Renewal, explain.Time, explain.Order}
 
 // briefly prints what happened at a violation and its clearest cause.
 func (t *transcript) briefly(h history.History, v history.Violation) {

@@ -47,7 +47,7 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 }
 
 // isOn reports whether a lock is on a kind of server.
-func isOn(lock string, kind sim.Kind) bool {
+func isOn(lock string, kind sim.ServerKind) bool {
 	subject, err := scenarios.SubjectOf(lock)
 	return err == nil && subject.Server == kind
 }

@@ -15,11 +15,11 @@ import (
 // else played as before, the violation has not happened by that point, although
 // its client comes as far.
 type Cause struct {
-	Kind   Kind   `json:"kind"`
-	Action int    `json:"action"`           // of the schedule, from 0
-	Seq    int    `json:"seq"`              // the event that shows it
-	Strand int    `json:"thread,omitempty"` // of the client
-	Client string `json:"client,omitempty"` // who acted, or whose lease ended
+	Kind   CauseKind `json:"kind"`
+	Action int       `json:"action"`           // of the schedule, from 0
+	Seq    int       `json:"seq"`              // the event that shows it
+	Strand int       `json:"thread,omitempty"` // of the client
+	Client string    `json:"client,omitempty"` // who acted, or whose lease ended
 	// Either is set for two causes of which either suffices: the violation is
 	// gone only without both.
 	Either bool `json:"either,omitempty"`
@@ -31,18 +31,18 @@ type Cause struct {
 	Renews history.Event `json:"-"`
 }
 
-// Kind says how a cause was tried.
-type Kind string
+// CauseKind says how a cause was tried.
+type CauseKind string
 
 // The kinds of causes.
 const (
-	Fault Kind = "fault" // it was left out; a message went through at the moment at which it was lost or late
-	Time  Kind = "time"  // time did not pass
-	Lease Kind = "lease" // a client's leases, of which one ended in this run, were too long to end
+	Fault CauseKind = "fault" // it was left out; a message went through at the moment at which it was lost or late
+	Time  CauseKind = "time"  // time did not pass
+	Lease CauseKind = "lease" // a client's leases, of which one ended in this run, were too long to end
 	// Renewal is tried where a lock does not recover: nobody acted until its
 	// lease had ended.
-	Renewal Kind = "renewal"
-	Order   Kind = "order" // a client's action, and all it did after it, came after the harm
+	Renewal CauseKind = "renewal"
+	Order   CauseKind = "order" // a client's action, and all it did after it, came after the harm
 )
 
 // find returns the causes in the order of the run. There are none where the

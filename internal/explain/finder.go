@@ -16,7 +16,7 @@ import (
 type Run struct {
 	history history.History
 	subject program.Subject
-	locks   func() []Lock
+	locks   func() []Alternative
 	found   []history.Violation // of the run; nil until they are needed
 	full    history.Schedule    // with all time given as lengths
 	played  map[string]*outcome
@@ -24,7 +24,7 @@ type Run struct {
 
 // Of prepares a run to be explained. h is the whole history of its schedule.
 // What locks returns is tried as remedies, in order.
-func Of(h history.History, subject program.Subject, locks func() []Lock) *Run {
+func Of(h history.History, subject program.Subject, locks func() []Alternative) *Run {
 	return &Run{history: h, subject: subject, locks: locks, full: timed(h), played: map[string]*outcome{}}
 }
 

@@ -31,8 +31,8 @@ type Remedy struct {
 	Replayed `json:"-"`
 }
 
-// A Lock is another lock, which may do better on the run's schedule.
-type Lock struct {
+// An Alternative is another lock, which may do better on the run's schedule.
+type Alternative struct {
 	ID      string
 	Subject program.Subject
 	Updates bool // it guards the resource without a lock
@@ -47,7 +47,7 @@ type Exploration struct {
 }
 
 // rank sorts locks as remedies: proven ones first, those with a counterexample last.
-func (f *finder) rank(l Lock) int {
+func (f *finder) rank(l Alternative) int {
 	switch e, known := l.Explored[f.v.Invariant]; {
 	case !known:
 		return 1
@@ -72,7 +72,7 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 		}
 		return r != nil, err
 	}
-	kinds, pause := map[Kind]bool{}, -1
+	kinds, pause := map[CauseKind]bool{}, -1
 	for _, c := range causes {
 		kinds[c.Kind] = true
 		if (c.Kind == Lease || c.Kind == Time) && f.full[c.Action].Verb == history.Advance {
@@ -85,7 +85,7 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 		}
 	}
 	locks := slices.Clone(f.locks())
-	slices.SortStableFunc(locks, func(a, b Lock) int { return f.rank(a) - f.rank(b) })
+	slices.SortStableFunc(locks, func(a, b Alternative) int { return f.rank(a) - f.rank(b) })
 	for _, renewed := range []bool{true, false} {
 		for _, l := range locks {
 			if renewed && !kinds[Lease] {
@@ -188,7 +188,7 @@ func (f *finder) falls(lease history.Millis, pause int) (history.Millis, error) 
 }
 
 // with returns another lock as a remedy; nil if it does not save the run.
-func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
+func (f *finder) with(l Alternative, renewed bool) (*Remedy, error) {
 	config := f.history.Config
 	byResource := f.v.Invariant == history.StaleWrite || f.v.Invariant == history.LostUpdate
 	if l.ID == config.Strategy || l.Updates && !byResource {

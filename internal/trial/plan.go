@@ -20,7 +20,7 @@ type Plan struct {
 	Nodes         int            `json:"nodes"`
 	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
 	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease; the hazard's own if 0
-	Server        sim.Kind       `json:"server,omitempty"`         // of the nodes
+	Server        sim.ServerKind `json:"server,omitempty"`         // of the nodes
 	Addresses     int            `json:"addresses,omitempty"`      // of ZooKeeper servers that a client gets
 	Key           string         `json:"key,omitempty"`            // the lock's key in Redis, the default if empty; or its path in ZooKeeper
 	States        int            `json:"states"`                   // bound on a hazard's states
@@ -40,7 +40,7 @@ func Usual() Plan {
 }
 
 // Contract lists what no lock on a kind of server can exclude.
-func Contract(kind sim.Kind) []Allowance {
+func Contract(kind sim.ServerKind) []Allowance {
 	if kind == sim.ZooKeeper {
 		return contract(sessions)
 	}

@@ -62,7 +62,7 @@ const (
 	MaxStates  = 1 << 30
 )
 
-// Command runs a test binary in a folder for one lock, as remote.NewHost takes it; args
+// Command runs a test binary in a folder for one lock, as remote.NewPool takes it; args
 // are those of the tests.
 func Command(dir, exe, test string, nth int, args ...string) *exec.Cmd {
 	var pattern []string

@@ -39,7 +39,7 @@ type Suite struct {
 type Lock struct {
 	ID string // by which stories and tokens know it
 	Listed
-	host *remote.Host
+	host *remote.Pool
 }
 
 // Open compiles a package's tests and asks for the locks of those whose names
@@ -183,7 +183,7 @@ func lastLines(text string) string {
 
 func (s *Suite) add(listed Listed) {
 	run := func(binary string) *exec.Cmd { return Command(s.Dir, binary, listed.Test, listed.Nth) }
-	s.Locks = append(s.Locks, &Lock{ID: LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewHost(func() (*exec.Cmd, error) {
+	s.Locks = append(s.Locks, &Lock{ID: LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewPool(func() (*exec.Cmd, error) {
 		return run(s.binary()), nil
 	}, func() (*exec.Cmd, error) {
 		return run(s.adapted()), s.buildAdapted()
@@ -201,7 +201,7 @@ func (s *Suite) Find(id string) *Lock {
 }
 
 // Host is the process in which it runs.
-func (l *Lock) Host() *remote.Host { return l.host }
+func (l *Lock) Host() *remote.Pool { return l.host }
 
 // Subject is the lock as a world takes it.
 func (l *Lock) Subject() program.Subject {

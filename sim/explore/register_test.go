@@ -23,7 +23,7 @@ import (
 // This file follows "To add a kind of server" in CONTRIBUTING.md with a toy: a
 // register with compare-and-set, as Kubernetes' Lease, DynamoDB and SQL have one.
 
-const register sim.Kind = "register"
+const register sim.ServerKind = "register"
 
 func init() {
 	server.Register(register, func(history.Config) server.Value { return cells{} })

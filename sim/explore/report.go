@@ -18,7 +18,7 @@ import (
 type Report struct {
 	Hazard      string
 	Config      history.Config
-	Server      sim.Kind
+	Server      sim.ServerKind
 	Bounds      Bounds
 	Found       []Found // in the order of history.Invariants
 	States      int     // distinct states that were reached

@@ -46,7 +46,7 @@ type Answer struct {
 	Reply []byte // the server's bytes, one reply for each command
 	// The fields below are set if the commands may have written.
 	Wrote         bool
-	Keys          []Key
+	Keys          []Entry
 	Before, After int64 // the server's clock before and after the commands, in milliseconds
 }
 

@@ -9,8 +9,8 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A Key is one key that a run has used.
-type Key struct {
+// An Entry is one key that a run has used.
+type Entry struct {
 	Name  string
 	Type  string
 	Value string // of a string
@@ -45,7 +45,7 @@ func (s *Server) look() (cmds [][]string) {
 
 // seen parses the replies to a look, which other replies may follow: the keys, and
 // the server's time in milliseconds.
-func (s *Server) seen(replies []resp.Value) (keys []Key, at int64, err error) {
+func (s *Server) seen(replies []resp.Value) (keys []Entry, at int64, err error) {
 	const each = 7 // commands for a key
 	for _, name := range s.names {
 		k, err := readKey(name, replies[:each])
@@ -56,7 +56,7 @@ func (s *Server) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 			keys = append(keys, k)
 		}
 	}
-	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(keys, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	at, err = readTime(replies[0])
 	return keys, at, err
 }
@@ -66,12 +66,12 @@ var readers = map[string]int{"hash": 3, "list": 4, "set": 5, "zset": 6}
 
 // readKey parses the replies of a look to one key. GET and those of readers confirm
 // the type, since the key may end between two commands.
-func readKey(name string, replies []resp.Value) (Key, error) {
+func readKey(name string, replies []resp.Value) (Entry, error) {
 	deadline, known := replies[0].Number()
 	if kind := replies[1]; !known || kind.Kind != '+' {
-		return Key{}, errors.Join(resp.Err, replies[0].Err(), kind.Err())
+		return Entry{}, errors.Join(resp.Err, replies[0].Err(), kind.Err())
 	}
-	k := Key{Name: name, Type: replies[1].Text, Deadline: deadline}
+	k := Entry{Name: name, Type: replies[1].Text, Deadline: deadline}
 	switch k.Type {
 	case "string":
 		value := replies[2]
@@ -103,7 +103,7 @@ func readTime(v resp.Value) (int64, error) {
 }
 
 // Look reads every key, of which some have a rest, over a connection of its own.
-func (s *Server) Look(rests Rests) (keys []Key, err error) {
+func (s *Server) Look(rests Rests) (keys []Entry, err error) {
 	w, err := dial(s.ctx, s.target)
 	if err != nil {
 		return nil, err

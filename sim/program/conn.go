@@ -41,7 +41,7 @@ type Conn struct {
 
 // NewConn returns a connection from a client to a node of a kind. send parks the
 // sender until Answer has been called; so does receive with a reader.
-func NewConn(kind sim.Kind, client string, node int, send func(*Conn, []sim.Unit) error, receive func(*Conn) error) *Conn {
+func NewConn(kind sim.ServerKind, client string, node int, send func(*Conn, []sim.Unit) error, receive func(*Conn) error) *Conn {
 	return &Conn{Node: node, client: client, dialect: dialects[kind](), send: send, receive: receive}
 }
 
@@ -54,14 +54,14 @@ type Dialect interface {
 	Replies(sent []byte) []byte
 }
 
-var dialects = map[sim.Kind]func() Dialect{
+var dialects = map[sim.ServerKind]func() Dialect{
 	sim.Redis:     func() Dialect { return redisDialect{} },
 	sim.ZooKeeper: func() Dialect { return &zookeeperDialect{} },
 }
 
 // Register adds what is spoken with a kind of server: one Dialect for each
 // connection. Call it before any world is built, with server.Register.
-func Register(kind sim.Kind, speak func() Dialect) { dialects[kind] = speak }
+func Register(kind sim.ServerKind, speak func() Dialect) { dialects[kind] = speak }
 
 // Listens reports whether the code has subscribed over the connection, or has
 // waited for a message.

@@ -12,7 +12,7 @@ type Subject struct {
 	New   func(strategies.Env) strategies.Lock
 	Nodes int // the number of nodes; 0 for none
 	// Server is the kind of these nodes.
-	Server sim.Kind
+	Server sim.ServerKind
 	// Addresses is how many addresses of ZooKeeper servers the client's library
 	// gets, all of one ensemble. 0 is 1.
 	Addresses int

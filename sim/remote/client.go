@@ -11,7 +11,7 @@ import (
 
 // A client is program.Code in another process.
 type client struct {
-	host  *Host
+	host  *Pool
 	seat  int // which of its processes
 	begin begin
 	ctx   context.Context

@@ -1,7 +1,7 @@
 // Package remote runs the code of a lock in other processes, so that a panic or
 // an endless loop ends only that, and the code of several clients runs at once.
 //
-// A Host (host.go) is the lock, and Host.Start is the Start of a
+// A Pool (pool.go) of processes is the lock, and Pool.Start is the Start of a
 // program.Subject: worlds, explorers and stories need not know where the code
 // runs. A client's process (serve.go) receives its observations and
 // returns its wants. They exchange one question and one answer at a time as gob

@@ -40,9 +40,9 @@ func TestReads(t *testing.T) {
 			dir := testkit.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 			testkit.OK(t, os.Mkdir(filepath.Join(dir, "below"), 0o700))
 			command := serving(id, func(cmd *exec.Cmd) { cmd.Dir = dir })
-			h := remote.NewHost(command, nil)
+			h := remote.NewPool(command, nil)
 			if id == "looks" {
-				h = remote.NewHost(command, command)
+				h = remote.NewPool(command, command)
 			}
 			defer h.Close()
 			if reads, ok := h.Reads(); len(reads) > 0 || !ok {

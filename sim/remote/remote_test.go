@@ -147,7 +147,7 @@ func serving(id string, started ...func(*exec.Cmd)) func() (*exec.Cmd, error) {
 
 func hosted(t *testing.T, command, adapted func() (*exec.Cmd, error)) program.Subject {
 	t.Helper()
-	h := remote.NewHost(command, adapted)
+	h := remote.NewPool(command, adapted)
 	t.Cleanup(h.Close)
 	return program.Subject{Nodes: 1, Start: h.Start}
 }

@@ -117,7 +117,7 @@ func (l *Real) apply(p *livePeer, cmds [][]string, now history.Millis) (sim.Exec
 	if !a.Wrote {
 		return x, nil
 	}
-	x.Changes = l.become(a.Keys, func(k live.Key) history.Millis {
+	x.Changes = l.become(a.Keys, func(k live.Entry) history.Millis {
 		if end, has := l.ends[k.Name]; has && k.Kept {
 			return end
 		}

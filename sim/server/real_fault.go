@@ -50,7 +50,7 @@ func (l *Real) fault(a history.Action, now history.Millis) ([]history.Change, er
 		return nil, err
 	}
 	keys, err := l.server.Look(l.rests(now))
-	return l.become(keys, func(k live.Key) history.Millis { return l.ends[k.Name] }), err
+	return l.become(keys, func(k live.Entry) history.Millis { return l.ends[k.Name] }), err
 }
 
 // anew records that the process has restarted: its connections have ended, and

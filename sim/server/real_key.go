@@ -13,7 +13,7 @@ import (
 
 // become replaces the keys by those of the server, and returns the changes. The
 // server has its own clock; end returns the deadline of a key in the world.
-func (l *Real) become(keys []live.Key, end func(live.Key) history.Millis) []history.Change {
+func (l *Real) become(keys []live.Entry, end func(live.Entry) history.Millis) []history.Change {
 	ends := map[string]history.Millis{}
 	was := l.state.views()
 	l.state.Keys = make([]StoredKey, len(keys))

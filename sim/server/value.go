@@ -40,17 +40,17 @@ type Value interface {
 }
 
 // kinds are the first states of the kinds of servers.
-var kinds = map[sim.Kind]func(history.Config) Value{
+var kinds = map[sim.ServerKind]func(history.Config) Value{
 	sim.Redis:     func(c history.Config) Value { return NodeState{Lag: c.Lag} },
 	sim.ZooKeeper: newEnsemble,
 }
 
 // Register adds a kind of server. Call it before any world is built, with
 // program.Register.
-func Register(kind sim.Kind, first func(history.Config) Value) { kinds[kind] = first }
+func Register(kind sim.ServerKind, first func(history.Config) Value) { kinds[kind] = first }
 
 // New returns the first state of a node of a known kind.
-func New(kind sim.Kind, c history.Config) Value { return kinds[kind](c) }
+func New(kind sim.ServerKind, c history.Config) Value { return kinds[kind](c) }
 
 // Same is Value's. Pass and Forget change a state only if there is something to
 // change.

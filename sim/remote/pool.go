@@ -14,10 +14,10 @@ import (
 	"lockstep/sim/program"
 )
 
-// A Host is a lock whose code runs in other processes, one for each client, so that
+// A Pool of processes is a lock whose code runs in them, one for each client, so that
 // the code of several may run at once. A process starts on first use, and again after
 // it has ended.
-type Host struct {
+type Pool struct {
 	command   func() (*exec.Cmd, error)
 	adapted   func() (*exec.Cmd, error) // with adapted code; nil for none, or once it was called
 	isAdapted bool
@@ -47,17 +47,17 @@ const (
 	Places    = 5
 )
 
-// NewHost returns a lock that processes serve. command makes a process,
+// NewPool returns a lock that processes serve. command makes a process,
 // which calls Serve on its files Questions and Answers. If the lock's code keeps
 // something from one run to the next, or waits for a mutex while no time can pass,
 // adapted makes the processes from then on; see the package guest. Close the host when
 // done.
-func NewHost(command, adapted func() (*exec.Cmd, error)) *Host {
-	return &Host{command: command, adapted: adapted, reads: &Reads{}}
+func NewPool(command, adapted func() (*exec.Cmd, error)) *Pool {
+	return &Pool{command: command, adapted: adapted, reads: &Reads{}}
 }
 
 // Adapted reports whether the lock's code has been adapted.
-func (h *Host) Adapted() bool {
+func (h *Pool) Adapted() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.isAdapted
@@ -65,14 +65,14 @@ func (h *Host) Adapted() bool {
 
 // Adapt lets the lock run in processes with adapted code from now on. An error says
 // why it cannot.
-func (h *Host) Adapt() error {
+func (h *Pool) Adapt() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.adapt()
 }
 
 // adaptAfter is Adapt for what the code did in a process. It may be adapted since.
-func (h *Host) adaptAfter(p *process) error {
+func (h *Pool) adaptAfter(p *process) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.isAdapted && !p.adapted {
@@ -81,7 +81,7 @@ func (h *Host) adaptAfter(p *process) error {
 	return h.adapt()
 }
 
-func (h *Host) adapt() error {
+func (h *Pool) adapt() error {
 	adapted := h.adapted
 	if adapted == nil {
 		return ErrNotAdaptable
@@ -103,7 +103,7 @@ func (h *Host) adapt() error {
 var ErrNotAdaptable = lang.Errorf("package variables and mutexes are each client's own only where they belong to the module under test; keep them in the lock, or copy the code into the module")
 
 // Start is a program.Subject's Start.
-func (h *Host) Start(config history.Config, subject program.Subject, name string) program.Code {
+func (h *Pool) Start(config history.Config, subject program.Subject, name string) program.Code {
 	return &client{
 		host: h, seat: seat(config, name), begin: begin{Config: config, TTL: subject.TTL, Name: name}, ctx: context.Background(),
 		wants: []sim.Want{{Fresh: true}}, // without a process, this step returns the error
@@ -111,7 +111,7 @@ func (h *Host) Start(config history.Config, subject program.Subject, name string
 }
 
 // running returns the current process of a seat, and starts it if necessary.
-func (h *Host) running(ctx context.Context, seat int) (*process, error) {
+func (h *Pool) running(ctx context.Context, seat int) (*process, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -124,7 +124,7 @@ func (h *Host) running(ctx context.Context, seat int) (*process, error) {
 }
 
 // start starts a process, and asks it whether its code has to be adapted.
-func (h *Host) start(ctx context.Context, seat int) (*process, error) {
+func (h *Pool) start(ctx context.Context, seat int) (*process, error) {
 	cmd, err := h.command()
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func odd(a *answer, err error) bool {
 }
 
 // Ready returns why the processes have no lock to run, or nil.
-func (h *Host) Ready(ctx context.Context) error {
+func (h *Pool) Ready(ctx context.Context) error {
 	p, err := h.running(ctx, 0)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (h *Host) Ready(ctx context.Context) error {
 
 // Traits returns what the first client's process has found out about the lock; nothing
 // before its first answer.
-func (h *Host) Traits() program.Traits {
+func (h *Pool) Traits() program.Traits {
 	if t := h.traits.Load(); t != nil {
 		return *t
 	}
@@ -179,7 +179,7 @@ func (h *Host) Traits() program.Traits {
 
 // Reads returns what the lock's code has looked at so far, as Reads.All does. What it did
 // before it was adapted does not count.
-func (h *Host) Reads() (list []string, ok bool) {
+func (h *Pool) Reads() (list []string, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, p := range h.processes {
@@ -193,7 +193,7 @@ func (h *Host) Reads() (list []string, ok bool) {
 // Sockets returns an error if a process has a network connection. A lock
 // should have only its given clients; Lockstep cannot see what it sends over
 // others.
-func (h *Host) Sockets() error {
+func (h *Pool) Sockets() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, p := range h.processes {
@@ -208,7 +208,7 @@ func (h *Host) Sockets() error {
 }
 
 // Close ends the processes.
-func (h *Host) Close() {
+func (h *Pool) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
