@@ -56,6 +56,7 @@ func (s NodeState) load(name string, now history.Millis) (*engine, error) {
 		return nil, lang.Errorf("start %s: %w", name, err)
 	}
 	n = &engine{NodeState: s, mini: n.mini, now: s.Clock.Millis(now), peers: map[string]*peer{}, scripts: n.scripts}
+	n.Keys = nil // none is in it yet
 	n.mini.SetTime(sim.Epoch().Add(n.now.Duration() - grace))
 	n.mini.ClockTTL(true)
 	n.mini.Server().SetPreHook(n.correct)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/testkit"
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -35,4 +36,14 @@ func TestAppendAll(t *testing.T) {
 		"len .Watches[0].Channels": "it has never listened", "len .Watches[0].Patterns": "it has never listened",
 		".Watches[0].Refused": "it is in no transaction", "len .Watches[0].Queue": "it is in no transaction",
 	})
+}
+
+// TestLoadWritesNothing: what puts a state into a miniredis, here a WATCH that is dirty, is
+// no write that a replica could have missed.
+func TestLoadWritesNothing(t *testing.T) {
+	s := NodeState{Lag: 1, Keys: []StoredKey{storedKey("a", "1", 0)}, Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}}}
+	after, _, err := s.Execute("r1", "B.", sim.Units([][]string{{"GET", "a"}}), 1)
+	if err != nil || after.Missed() != 0 {
+		t.Errorf("%v, %v", after, err)
+	}
 }
