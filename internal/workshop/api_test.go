@@ -48,11 +48,15 @@ func anew(t *testing.T) *hall {
 	return opened(t, filepath.Join(t.TempDir(), "room.db"))
 }
 
-// again is the same workshop after a restart.
-func (h *hall) again() *hall {
+// again is the same workshop after a restart, with some who were there.
+func (h *hall) again(stay ...*visitor) *hall {
 	h.Helper()
 	h.shut()
-	return opened(h.T, h.File)
+	next := opened(h.T, h.File)
+	for _, v := range stay {
+		v.hall, v.Client.Transport = next, next.web.Client().Transport
+	}
+	return next
 }
 
 func (h *hall) shut() {
@@ -82,10 +86,14 @@ func (h *hall) visitor() *visitor {
 }
 
 // ask sends a request and returns the status and the text.
-func (v *visitor) ask(method, path, body string, headers ...string) (int, string) {
+func (v *visitor) ask(method, path string, body any, headers ...string) (int, string) {
 	v.Helper()
-	r := testkit.Must(http.NewRequestWithContext(v.Context(), method, v.web.URL+path, strings.NewReader(body)))(v)
-	if body != "" {
+	text, is := body.(string)
+	if !is {
+		text = string(testkit.Must(json.Marshal(body))(v))
+	}
+	r := testkit.Must(http.NewRequestWithContext(v.Context(), method, v.web.URL+path, strings.NewReader(text)))(v)
+	if text != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i < len(headers); i += 2 {
@@ -102,19 +110,29 @@ func (v *visitor) ask(method, path, body string, headers ...string) (int, string
 			v.Errorf("a cookie is %v", c)
 		}
 	}
-	text := testkit.Must(io.ReadAll(got.Body))(v)
-	return got.StatusCode, strings.TrimSpace(string(text))
+	answer := testkit.Must(io.ReadAll(got.Body))(v)
+	return got.StatusCode, strings.TrimSpace(string(answer))
+}
+
+// wants is ask for an answer that is to have a status, and to say something.
+func (v *visitor) wants(status int, method, path string, body any, says ...string) string {
+	v.Helper()
+	got, said := v.ask(method, path, body)
+	if got != status || lacks(said, says) {
+		v.Errorf("%s %s %.99v: %d %s, want %d %q", method, path, body, got, said, status, says)
+	}
+	return said
+}
+
+// lacks reports whether a text has not all of the others.
+func lacks(text string, says []string) bool {
+	return slices.ContainsFunc(says, func(s string) bool { return !strings.Contains(text, s) })
 }
 
 // must is ask for a POST that is to succeed.
 func (v *visitor) must(path string, body any) string {
 	v.Helper()
-	text := testkit.Must(json.Marshal(body))(v)
-	status, said := v.ask("POST", path, string(text))
-	if status != http.StatusOK {
-		v.Fatalf("%s %s: %d %s", path, text, status, said)
-	}
-	return said
+	return v.wants(http.StatusOK, "POST", path, body)
 }
 
 func (h *hall) participant(name, team string) *visitor {
@@ -127,13 +145,18 @@ func (h *hall) participant(name, team string) *visitor {
 func (h *hall) trainer() *visitor {
 	h.Helper()
 	v := h.visitor()
-	if status, _ := v.ask("GET", "/trainer?key="+h.Key(), ""); status != http.StatusSeeOther {
-		h.Fatalf("the trainer's link: %d", status)
-	}
+	v.wants(http.StatusSeeOther, "GET", "/trainer?key="+h.Key(), "")
 	return v
 }
 
 type m = map[string]any
+
+// shared is what participants have handed in.
+func (v *visitor) shared() (list []shared) {
+	v.Helper()
+	testkit.OK(v, json.Unmarshal([]byte(v.wants(http.StatusOK, "GET", "/api/trainer/shared", "")), &list))
+	return list
+}
 
 // events are what a visitor hears from now on: kind and data.
 func (v *visitor) events(path string, headers ...string) <-chan [2]string {
@@ -174,7 +197,7 @@ func heard(t *testing.T, events <-chan [2]string, kind string, has ...string) st
 			if !ok {
 				t.Fatalf("the stream ended before %s %q", kind, has)
 			}
-			if (kind == "" || e[0] == kind) && !slices.ContainsFunc(has, func(s string) bool { return !strings.Contains(e[1], s) }) {
+			if (kind == "" || e[0] == kind) && !lacks(e[1], has) {
 				return e[1]
 			}
 		case <-late:
@@ -188,9 +211,7 @@ func heard(t *testing.T, events <-chan [2]string, kind string, has ...string) st
 func TestJoin(t *testing.T) {
 	h := anew(t)
 	a, b := h.participant("Ada", "red"), h.participant("", "")
-	if status, said := a.ask("GET", "/api/me", ""); status != 200 || said != `{"id":1,"name":"Ada","team":"red"}` {
-		t.Errorf("%d %s", status, said)
-	}
+	a.wants(http.StatusOK, "GET", "/api/me", "", `{"id":1,"name":"Ada","team":"red"}`)
 	if said := a.must("/api/join", m{}); said != `{"id":1,"name":"Ada","team":"red"}` {
 		t.Errorf("again: %s", said)
 	}
@@ -203,15 +224,10 @@ func TestJoin(t *testing.T) {
 	for _, jar := range []map[string]string{{}, {"lockstep": ""}, {"lockstep": "guessed"}, {"lockstep": strings.Repeat("x", 5000)}} {
 		v := h.visitor()
 		v.jar = jar
-		if status, _ := v.ask("GET", "/api/me", ""); status != http.StatusUnauthorized {
-			t.Errorf("%.20v: %d", jar, status)
-		}
+		v.wants(http.StatusUnauthorized, "GET", "/api/me", "")
 	}
-	h = h.again()
-	a.hall, a.Client = h, h.visitor().Client
-	if status, said := a.ask("GET", "/api/me", ""); status != 200 || said != `{"id":1,"name":"Eve","team":""}` {
-		t.Errorf("after a restart: %d %s", status, said)
-	}
+	h = h.again(a)
+	a.wants(http.StatusOK, "GET", "/api/me", "", `{"id":1,"name":"Eve","team":""}`)
 	if _, err := openStore(h.File); err == nil {
 		t.Error("two have the same file")
 	}
@@ -265,15 +281,10 @@ func TestClass(t *testing.T) {
 		`{"poll":`:                                     http.StatusBadRequest,
 		`{"poll":"` + strings.Repeat("x", 9999) + `"}`: http.StatusRequestEntityTooLarge,
 	} {
-		if status, said := a.ask("POST", "/api/answer", body); status != want {
-			t.Errorf("%.40s: %d %s, want %d", body, status, said, want)
-		}
+		a.wants(want, "POST", "/api/answer", body)
 	}
 
-	h = h.again()
-	for _, v := range []*visitor{trainer, a, b} {
-		v.hall, v.Client.Transport = h, h.web.Client().Transport
-	}
+	h.again(trainer, a, b)
 	en = a.events("/api/events?lang=en")
 	heard(t, trainer.events("/api/trainer/events?lang=en"), "room", `"driver":"Trainer"`, `"you":true`)
 	back := heard(t, en, "state")
@@ -314,17 +325,12 @@ func TestQuestion(t *testing.T) {
 		{"do": "explode", "id": "own/1"},
 		{"do": "close", "id": "own/1"},
 	} {
-		text, _ := json.Marshal(bad)
-		if status, _ := trainer.ask("POST", "/api/trainer/poll", string(text)); status != http.StatusBadRequest {
-			t.Errorf("%s: %d", text, status)
-		}
+		trainer.wants(http.StatusBadRequest, "POST", "/api/trainer/poll", bad)
 	}
 	trainer.must("/api/trainer/poll", m{"do": "ask", "question": "Ready?", "options": []string{"yes", "no"}, "right": 0, "why": "Because."})
 	a.must("/api/answer", m{"poll": "own/1", "choice": 0})
 	trainer.must("/api/trainer/poll", m{"do": "close", "id": "own/1"})
-	if status, _ := a.ask("POST", "/api/answer", `{"poll":"own/1","choice":1}`); status != http.StatusConflict {
-		t.Errorf("after closing: %d", status)
-	}
+	a.wants(http.StatusConflict, "POST", "/api/answer", m{"poll": "own/1", "choice": 1})
 	_, without := trainer.ask("GET", "/api/trainer/report?format=markdown", "")
 	_, page := trainer.ask("GET", "/api/trainer/report?format=html&names=1", "")
 	if strings.Contains(without, "Ada") || !strings.Contains(without, "1 of 1 right") {
@@ -343,17 +349,13 @@ func TestContest(t *testing.T) {
 	level := h.levels["oversell"]
 	solved := solution(t, level)
 	best := history.Token(level.Config, solved)
-	result := func(v *visitor, token string) (int, string) {
-		text, _ := json.Marshal(m{"level": "oversell", "token": token})
-		return v.ask("POST", "/api/result", string(text))
+	result := func(status int, v *visitor, token string, says ...string) {
+		t.Helper()
+		v.wants(status, "POST", "/api/result", m{"level": "oversell", "token": token}, says...)
 	}
-	if status, _ := result(a, best); status != http.StatusConflict {
-		t.Errorf("before a contest: %d", status)
-	}
+	result(http.StatusConflict, a, best)
 	trainer.must("/api/trainer/contest", m{"do": "set", "level": "oversell", "by": "person"})
-	if status, _ := result(a, best); status != http.StatusConflict {
-		t.Errorf("locked: %d", status)
-	}
+	result(http.StatusConflict, a, best)
 	trainer.must("/api/trainer/contest", m{"do": "open"})
 	other := history.Default()
 	other.Strategy = "setnx"
@@ -366,25 +368,12 @@ func TestContest(t *testing.T) {
 		history.Token(level.Config, slices.Repeat(history.Schedule{{Verb: history.Crash, Client: "A"}}, 20)): "cannot be played",
 		history.Token(level.Config, slices.Repeat(history.Schedule{{Verb: history.Step, Client: "A"}}, 600)): "at most 500",
 	} {
-		if status, said := result(a, token); status != http.StatusUnprocessableEntity || !strings.Contains(said, want) {
-			t.Errorf("%.30s: %d %s, want %q", token, status, said, want)
-		}
+		result(http.StatusUnprocessableEntity, a, token, want)
 	}
-	if status, said := result(a, best); status != 200 || !strings.Contains(said, fmt.Sprintf(`"best":true,"rank":1,"steps":%d`, len(solved))) {
-		t.Errorf("%d %s", status, said)
-	}
-	if _, said := result(b, best); !strings.Contains(said, `"rank":1`) {
-		t.Errorf("as many steps: %s", said)
-	}
-	if status, _ := result(h.visitor(), best); status != http.StatusUnauthorized {
-		t.Errorf("a stranger: %d", status)
-	}
-	h = h.again()
-	v := h.visitor()
-	state := heard(t, v.events("/api/events?lang=en"), "state")
-	if !strings.Contains(state, `"board":[{"rank":1,"name":"A","team":"red"`) || !strings.Contains(state, `"state":"open"`) {
-		t.Errorf("after a restart: %s", state)
-	}
+	result(http.StatusOK, a, best, fmt.Sprintf(`"best":true,"rank":1,"steps":%d`, len(solved)))
+	result(http.StatusOK, b, best, `"rank":1`) // as many steps
+	result(http.StatusUnauthorized, h.visitor(), best)
+	heard(t, h.again().visitor().events("/api/events?lang=en"), "state", `"board":[{"rank":1,"name":"A","team":"red"`, `"state":"open"`)
 }
 
 // solution is the shortest way to the goal of a level, by the explorer.
@@ -413,15 +402,11 @@ func TestShare(t *testing.T) {
 	text := "world strategy=setnx clients=A,B ttl=5s\n----\n\nrun A until=in-critical\n----\n\ncrash A\n----\n"
 	a.must("/api/share", m{"title": "  A crash\u202e ", "text": text})
 	for _, bad := range []string{"", "package main", "ls1.x", "lst1.x", "world strategy=none\n----\n"} {
-		body, _ := json.Marshal(m{"title": "x", "text": bad})
-		if status, said := a.ask("POST", "/api/share", string(body)); status != http.StatusUnprocessableEntity {
-			t.Errorf("%q: %d %s", bad, status, said)
-		}
+		a.wants(http.StatusUnprocessableEntity, "POST", "/api/share", m{"title": "x", "text": bad})
 	}
-	_, said := trainer.ask("GET", "/api/trainer/shared", "")
-	var list []shared
-	if err := json.Unmarshal([]byte(said), &list); err != nil || len(list) != 1 || list[0].Title != "A crash" || list[0].Team != "red" {
-		t.Fatalf("%s, %v", said, err)
+	list := trainer.shared()
+	if len(list) != 1 || list[0].Title != "A crash" || list[0].Team != "red" {
+		t.Fatalf("%+v", list)
 	}
 	events := a.events("/api/events?lang=en")
 	heard(t, events, "state")
@@ -434,36 +419,19 @@ func TestDrivers(t *testing.T) {
 	h := anew(t)
 	one, two, a := h.trainer(), h.trainer(), h.participant("A", "")
 	one.must("/api/trainer/drive", m{"press": "down"})
-	if status, said := two.ask("POST", "/api/trainer/drive", `{"press":"down"}`); status != http.StatusConflict || !strings.Contains(said, "Trainer drives") {
-		t.Errorf("%d %s", status, said)
-	}
+	two.wants(http.StatusConflict, "POST", "/api/trainer/drive", m{"press": "down"}, "Trainer drives")
 	two.must("/api/trainer/take", m{"name": "Grace"})
 	two.must("/api/trainer/drive", m{"press": "up"})
-	if status, said := one.ask("POST", "/api/trainer/drive", `{"press":"down"}`); status != http.StatusConflict || !strings.Contains(said, "Grace drives") {
-		t.Errorf("%d %s", status, said)
+	one.wants(http.StatusConflict, "POST", "/api/trainer/drive", m{"press": "down"}, "Grace drives")
+	for _, path := range []string{"drive", "take", "poll", "contest", "timer", "clear"} {
+		a.wants(http.StatusUnauthorized, "POST", "/api/trainer/"+path, m{})
 	}
-	for _, path := range []string{"drive", "take", "poll", "contest", "timer"} {
-		if status, _ := a.ask("POST", "/api/trainer/"+path, "{}"); status != http.StatusUnauthorized {
-			t.Errorf("a participant at %s: %d", path, status)
-		}
+	for _, path := range []string{"/api/trainer/events", "/api/trainer/shared", "/api/trainer/levels", "/api/trainer/report", "/trainer", "/trainer?key=", "/trainer?key=guessed"} {
+		a.wants(http.StatusUnauthorized, "GET", path, "")
 	}
-	for _, path := range []string{"events", "shared", "levels", "report"} {
-		if status, _ := a.ask("GET", "/api/trainer/"+path, ""); status != http.StatusUnauthorized {
-			t.Errorf("a participant at %s: %d", path, status)
-		}
-	}
-	for _, key := range []string{"", "?key=", "?key=guessed"} {
-		if status, _ := a.ask("GET", "/trainer"+key, ""); status != http.StatusUnauthorized {
-			t.Errorf("%q: %d", key, status)
-		}
-	}
-	if status, _ := one.ask("POST", "/api/trainer/timer", `{"minutes":5}`); status != 200 {
-		t.Errorf("the timer: %d", status)
-	}
-	for _, bad := range []string{`{"minutes":-1}`, `{"minutes":1e9}`, `{"minutes":"x"}`} {
-		if status, _ := one.ask("POST", "/api/trainer/timer", bad); status != http.StatusBadRequest {
-			t.Errorf("%s: %d", bad, status)
-		}
+	one.must("/api/trainer/timer", m{"minutes": 5})
+	for _, bad := range []any{-1, 1e9, "x"} {
+		one.wants(http.StatusBadRequest, "POST", "/api/trainer/timer", m{"minutes": bad})
 	}
 }
 
@@ -486,9 +454,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", "/beamer", "/room.js", "/draw.js", "/style.css", "/words.zh.json", "/qr.svg"} {
-		if status, _ := a.ask("GET", path, ""); status != http.StatusOK {
-			t.Errorf("%s: %d", path, status)
-		}
+		a.wants(http.StatusOK, "GET", path, "")
 	}
 	refused := 0
 	for range 2 * ownBurst {
@@ -570,20 +536,14 @@ func TestStore(t *testing.T) {
 	if err := s.change(t.Context(), nil, []any{"INSERT INTO nowhere VALUES (1)"}); err == nil {
 		t.Error("it writes into no table")
 	}
-	if err := s.change(t.Context(), nil, []any{"INSERT INTO answers VALUES ('q', 1, 1, 0)"}); err != nil {
-		t.Error(err)
-	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, s.change(t.Context(), nil, []any{"INSERT INTO answers VALUES ('q', 1, 1, 0)"}))
+	testkit.OK(t, s.close())
 	s = testkit.Must(openStore(file))(t)
 	n := 0
 	if err := s.each("SELECT count(*) FROM answers", func() {}, &n); err != nil || n != 301 {
 		t.Errorf("%d answers, %v", n, err)
 	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, s.close())
 	testkit.OK(t, os.WriteFile(file, []byte("no database, and long enough not to be taken for an empty one"), 0o600))
 	if _, err := openStore(file); err == nil || !strings.Contains(err.Error(), "no room of lockstep workshop") {
 		t.Errorf("%v", err)

@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/internal/course"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -21,14 +19,7 @@ import (
 // storyOf is a story of the library.
 func storyOf(t *testing.T, name string) *scenarios.Story {
 	t.Helper()
-	all := testkit.Must(scenarios.Stories())(t)
-	for _, s := range all {
-		if s.Name == name {
-			return s
-		}
-	}
-	t.Fatalf("no story %s", name)
-	return nil
+	return testkit.Must(scenarios.Find(name))(t)
 }
 
 // tokenOf is the token of a story's run.
@@ -73,9 +64,7 @@ func TestBack(t *testing.T) {
 			if test.poll {
 				heard(t, en, "poll", `"state":"open"`)
 			}
-			if err := h.flush(); err != nil { // as the beat does every second
-				t.Fatal(err)
-			}
+			testkit.OK(t, h.flush()) // as the beat does every second
 			h = h.again()
 			trainer = h.trainer()
 			what := []string{`"place":"` + test.to + `"`}
@@ -107,6 +96,8 @@ func TestHandIn(t *testing.T) {
 	}
 	story := storyOf(t, "a_late_del")
 	run, lesson := tokenOf(t, story), scenarios.Lesson{Story: story, Lang: "zh", At: 6}
+	h := anew(t)
+	level := h.levels["oversell"]
 	maps.Copy(given, map[string]string{
 		"captions in Chinese only": "#zh 没有英文。\nworld strategy=set-del clients=A,B\n----\n\n#zh 第二步。\nrun A\n----\n",
 		"no captions":              "world strategy=set-del clients=A,B\n\nrun A\n",
@@ -116,9 +107,8 @@ func TestHandIn(t *testing.T) {
 		"a lesson":                 lesson.Token(),
 		"a lesson at a step":       lesson.Token() + "@3",
 		"a lesson of little":       scenarios.Lesson{Story: story}.Token(),
-		"a level that is solved":   history.Token(levelOf(t, "oversell").Config, solution(t, levelOf(t, "oversell"))),
+		"a level that is solved":   history.Token(level.Config, solution(t, level)),
 	})
-	h := anew(t)
 	trainer := h.trainer()
 	frames := trainer.events("/api/trainer/events?lang=en")
 	for i, name := range slices.Sorted(maps.Keys(given)) {
@@ -128,13 +118,12 @@ func TestHandIn(t *testing.T) {
 			clear(h.limits.buckets) // nobody else is that quick
 			h.limits.mu.Unlock()
 			h.participant(who, "").must("/api/share", m{"title": name, "text": given[name], "lang": lang})
-			var list []shared
-			_, said := trainer.ask("GET", "/api/trainer/shared", "")
-			if err := json.Unmarshal([]byte(said), &list); err != nil || list[0].Name != clean(who, maxName) {
-				t.Fatalf("%s: %v: %s", who, err, said)
+			last := trainer.shared()[0]
+			if last.Name != clean(who, maxName) {
+				t.Fatalf("%s: %+v", who, last)
 			}
-			trainer.must("/api/trainer/drive", m{"place": list[0].Place})
-			opens(t, who, frames, list[0].Place)
+			trainer.must("/api/trainer/drive", m{"place": last.Place})
+			opens(t, who, frames, last.Place)
 		}
 	}
 }
@@ -149,28 +138,20 @@ func TestQuestionsOfOnePlace(t *testing.T) {
 		a.must("/api/share", m{"title": test.question, "lang": "en", "text": "world strategy=" + test.lock + " clients=A,B\n\nrun A until=acquired\n\ncrash A\n\npredict \"" + test.question + "\" recovers = " + test.right + "\ncheck\n"})
 		trainer.must("/api/trainer/drive", m{"place": h.room.shared[i].Place + "@4"}) // the last step before the question
 		trainer.must("/api/trainer/drive", m{"press": "l"})
-		var p pollView
-		if err := json.Unmarshal([]byte(heard(t, heardBy, "poll", test.question)), &p); err != nil || p.State != isOpen || p.Answered != 0 {
-			t.Errorf("%s: %+v, %v", test.question, p, err)
+		p := told(t, heard(t, heardBy, "poll", test.question))
+		if p.State != isOpen || p.Answered != 0 {
+			t.Errorf("%s: %+v", test.question, p)
 		}
 		a.must("/api/answer", m{"poll": p.ID, "choice": 0})
 		trainer.must("/api/trainer/poll", m{"do": "reveal", "id": p.ID})
-		if err := json.Unmarshal([]byte(heard(t, heardBy, "poll", test.question, isRevealed)), &p); err != nil || p.Options[*p.Right] != test.right || !slices.Equal(p.Counts, []int{1, 0}) {
-			t.Errorf("%s: %+v, right %d, %v", test.question, p, *p.Right, err)
+		if p := told(t, heard(t, heardBy, "poll", test.question, isRevealed)); p.Options[*p.Right] != test.right || !slices.Equal(p.Counts, []int{1, 0}) {
+			t.Errorf("%s: %+v, right %d", test.question, p, *p.Right)
 		}
 	}
 	_, said := trainer.ask("GET", "/api/trainer/report", "")
 	if !strings.Contains(said, "Will it end?") || !strings.Contains(said, "Can B get in?") || strings.Contains(said, "lst1") || strings.Count(said, "\n## Stories that were handed in\n") != 1 {
 		t.Errorf("%s", said)
 	}
-}
-
-// levelOf is a level of the usual course.
-func levelOf(t *testing.T, id string) *scenarios.Level {
-	t.Helper()
-	c := testkit.Must(course.Usual())(t)
-	i := slices.IndexFunc(c.Levels, func(l scenarios.Level) bool { return l.ID == id })
-	return &c.Levels[i]
 }
 
 // opens waits for a frame of a place, which a page in English shows under its own language.

@@ -85,9 +85,7 @@ func TestForeignFiles(t *testing.T) {
 	if got := s.room.polls[0].counts(); !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("options that there are not: %v", got)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, s.Close())
 	for end, says := range map[string]string{"a page of it": "is damaged", "its half": "room of lockstep workshop", "its last bytes": "is damaged"} {
 		file := filepath.Join(t.TempDir(), "a.db")
 		database(t, file, room+"PRAGMA user_version = 1; INSERT INTO facts VALUES ('place', 'a_late_del@3'); INSERT INTO shared VALUES (1, 1, 'title', 'place')")
@@ -167,9 +165,7 @@ func TestLinkedRoom(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.close(); err != nil {
-				t.Error(err)
-			}
+			testkit.OK(t, s.close())
 		} else if err == nil || !strings.Contains(err.Error(), "something else than a room") {
 			t.Errorf("%v", err)
 		}
@@ -232,9 +228,7 @@ func TestRoomNames(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%q: %v", name, err)
 			}
-			if err := s.close(); err != nil {
-				t.Error(err)
-			}
+			testkit.OK(t, s.close())
 		}
 		if info, err := os.Stat(name); err != nil || info.Size() == 0 || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("%q: %v, %v", name, info, err)

@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,9 +33,7 @@ func TestStoreSettles(t *testing.T) {
 			t.Errorf("write %d: %v", i, err)
 		}
 	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, s.close())
 	if err := s.change(t.Context(), nil, []any{"DELETE FROM shared"}); err == nil {
 		t.Error("a closed store writes")
 	}
@@ -48,12 +44,8 @@ func TestStoreSettles(t *testing.T) {
 func TestStoreChange(t *testing.T) {
 	s := testkit.Must(openStore(filepath.Join(t.TempDir(), "room.db")))(t)
 	ctx, hangUp := context.WithCancel(t.Context())
-	if err := s.change(ctx, func() { hangUp(); time.Sleep(10 * time.Millisecond) }); err != nil {
-		t.Error(err)
-	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, s.change(ctx, func() { hangUp(); time.Sleep(10 * time.Millisecond) }))
+	testkit.OK(t, s.close())
 }
 
 // TestStorePolls: a poll counts as not written until it is on the disk, so that no answer
@@ -69,28 +61,32 @@ func TestStorePolls(t *testing.T) {
 	h.mu.Lock()
 	h.pollChanged()
 	h.mu.Unlock()
-	begun, goOn, blocked, flushed := make(chan bool), make(chan bool), make(chan error), make(chan error)
-	go func() {
-		blocked <- h.store.change(t.Context(), func() { close(begun); <-goOn })
-	}()
-	<-begun
-	go func() { flushed <- h.flush() }()
-	for len(h.store.writes) == 0 { // flush, or the beat, waits behind the change
-		time.Sleep(time.Millisecond)
-	}
-	if !isUnkept() {
-		t.Error("it counts as written before it is")
-	}
-	close(goOn)
-	if err := <-blocked; err != nil {
-		t.Error(err)
-	}
-	if err := <-flushed; err != nil {
-		t.Error(err)
-	}
+	h.behind(h.flush, func() {
+		if !isUnkept() {
+			t.Error("it counts as written before it is")
+		}
+	})
 	if isUnkept() {
 		t.Error("it does not count as written")
 	}
+}
+
+// behind has a write wait in the store behind another one, does something meanwhile, and
+// returns when both have ended.
+func (h *hall) behind(write func() error, meanwhile func()) {
+	h.Helper()
+	begun, goOn, ended := make(chan bool), make(chan bool), make(chan error)
+	go func() {
+		ended <- h.store.change(h.Context(), func() { close(begun); <-goOn })
+	}()
+	<-begun
+	go func() { ended <- write() }()
+	for len(h.store.writes) == 0 { // it, or the beat, is to wait
+		time.Sleep(time.Millisecond)
+	}
+	meanwhile()
+	close(goOn)
+	testkit.OK(h, errors.Join(<-ended, <-ended))
 }
 
 // TestStorePlace: a workshop that ends keeps its place.
@@ -186,13 +182,9 @@ func TestRoomAlone(t *testing.T) {
 	h := anew(t)
 	a := h.participant("A", "")
 	done := testkit.Must(h.alone(1))(t)
-	if status, said := a.ask("POST", "/api/share", `{"text":"lst1.x"}`); status != http.StatusTooManyRequests {
-		t.Errorf("%d %s", status, said)
-	}
+	a.wants(http.StatusTooManyRequests, "POST", "/api/share", m{"text": "lst1.x"})
 	done()
-	if status, said := a.ask("POST", "/api/share", `{"text":"lst1.x"}`); status != http.StatusUnprocessableEntity {
-		t.Errorf("%d %s", status, said)
-	}
+	a.wants(http.StatusUnprocessableEntity, "POST", "/api/share", m{"text": "lst1.x"})
 }
 
 func TestRoomAddresses(t *testing.T) {
@@ -226,10 +218,7 @@ func TestRoomFull(t *testing.T) {
 		joins = append(joins, []any{"INSERT INTO participants VALUES (?, ?, ?, '')", id, hashOf(fmt.Sprint("stranger", id)), fmt.Sprint(id)})
 	}
 	testkit.OK(t, h.store.change(t.Context(), nil, joins...))
-	h = h.again() // as kill -9: all that counts is in the file
-	for _, v := range []*visitor{trainer, a} {
-		v.hall, v.Client.Transport = h, h.web.Client().Transport
-	}
+	h = h.again(trainer, a) // as kill -9: all that counts is in the file
 	if len(h.room.people) != maxPeople {
 		t.Fatalf("%d participants", len(h.room.people))
 	}
@@ -239,24 +228,15 @@ func TestRoomFull(t *testing.T) {
 		t.Errorf("%d participants, %d secrets", len(h.room.people), len(h.secrets))
 	}
 	for _, v := range []*visitor{a, b} {
-		if status, said := v.ask("GET", "/api/me", ""); status != http.StatusOK {
-			t.Errorf("%d %s", status, said)
-		}
+		v.wants(http.StatusOK, "GET", "/api/me", "")
 	}
 	h.mu.Lock()
 	for id := range h.room.people {
 		h.room.did[id] = 1
 	}
 	h.mu.Unlock()
-	if status, said := h.visitor().ask("POST", "/api/join", "{}"); status != http.StatusServiceUnavailable {
-		t.Errorf("%d %s", status, said)
-	}
-	if said := heard(t, trainer.events("/api/trainer/events?lang=en"), "room"); !strings.Contains(said, fmt.Sprintf(`"absent":%d`, maxPeople-3)) {
-		t.Errorf("%s", said)
-	}
-	if status, _ := a.ask("POST", "/api/trainer/clear", "{}"); status != http.StatusUnauthorized {
-		t.Errorf("a participant clears the room: %d", status)
-	}
+	h.visitor().wants(http.StatusServiceUnavailable, "POST", "/api/join", m{})
+	heard(t, trainer.events("/api/trainer/events?lang=en"), "room", fmt.Sprintf(`"absent":%d`, maxPeople-3))
 	trainer.must("/api/trainer/clear", m{})
 	h.participant("C", "")
 	h.mu.Lock()
@@ -295,10 +275,7 @@ func TestSharedBound(t *testing.T) {
 		h.room.shared = append(h.room.shared, shared{ID: id + 1, by: 1})
 	}
 	text := "world strategy=set-del clients=A,B\n\nrun A\n"
-	body, _ := json.Marshal(m{"text": text})
-	if status, said := a.ask("POST", "/api/share", string(body)); status != http.StatusServiceUnavailable {
-		t.Errorf("%d %s", status, said)
-	}
+	a.wants(http.StatusServiceUnavailable, "POST", "/api/share", m{"text": text})
 	b.must("/api/share", m{"text": text})
 }
 
@@ -332,23 +309,12 @@ func TestForgottenMeanwhile(t *testing.T) {
 	h := anew(t)
 	h.participant("A", "")
 	id := slices.Collect(maps.Keys(h.room.people))[0]
-	begun, goOn, blocked, renamed := make(chan bool), make(chan bool), make(chan error), make(chan error)
-	go func() {
-		blocked <- h.store.change(t.Context(), func() { close(begun); <-goOn })
-	}()
-	<-begun
-	go func() {
+	h.behind(func() error {
 		_, err := h.rename(t.Context(), id, "B", "")
-		renamed <- err
-	}()
-	for len(h.store.writes) == 0 { // the change waits behind the other one
-		time.Sleep(time.Millisecond)
-	}
-	h.mu.Lock()
-	h.forget([]int{id})
-	h.mu.Unlock()
-	close(goOn)
-	if err := errors.Join(<-blocked, <-renamed); err != nil {
-		t.Error(err)
-	}
+		return err
+	}, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.forget([]int{id})
+	})
 }
