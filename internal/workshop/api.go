@@ -371,12 +371,14 @@ func (s *Server) doPoll(q *request, in struct {
 
 func (s *Server) ownPoll(question, why string, options []string, right *int) (any, error) {
 	text := pollText{Question: clean(question, maxQuestion), Why: clean(why, maxQuestion)}
+	p := &poll{Own: true, Right: right}
 	for _, o := range options {
 		if o = clean(o, maxQuestion); o != "" {
 			text.Options = append(text.Options, o)
 		}
 	}
-	if n := len(text.Options); text.Question == "" || n < 2 || n > maxOptions || right != nil && (*right < 0 || *right >= n) {
+	p.Said = map[string]pollText{s.first: text}
+	if n := len(text.Options); text.Question == "" || n < 2 || n > maxOptions || !p.whole() {
 		return nil, refuse(http.StatusBadRequest, "a poll has a question and 2 to %d answers, of which one may be the right one", maxOptions)
 	}
 	s.mu.Lock()
@@ -384,7 +386,8 @@ func (s *Server) ownPoll(question, why string, options []string, right *int) (an
 		s.mu.Unlock()
 		return nil, refuse(http.StatusServiceUnavailable, "%d polls were asked; no more fit", maxPolls)
 	}
-	s.room.ask(&poll{ID: "own/" + strconv.Itoa(len(s.room.polls)+1), Own: true, Said: map[string]pollText{s.first: text}, Right: right})
+	p.ID = "own/" + strconv.Itoa(len(s.room.polls)+1)
+	s.room.ask(p)
 	s.pollChanged()
 	s.mu.Unlock()
 	return done, s.flush()

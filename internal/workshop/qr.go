@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"image"
+	"image/color"
 	"net/http"
 	"strings"
 
@@ -14,39 +16,33 @@ import (
 // quiet is the white border of a code, in modules (ISO/IEC 18004).
 const quiet = 4
 
-// modules are the dark modules of the QR code of a text, row by row.
-func modules(text string) ([][]bool, error) {
+// modules is how many modules the QR code of a text has in a row, and which are dark. Around
+// it none is.
+func modules(text string) (size int, dark func(x, y int) bool, err error) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	size := code.Bounds().Dx()
-	rows := make([][]bool, size)
-	for y := range rows {
-		rows[y] = make([]bool, size)
-		for x := range rows[y] {
-			level, _, _, _ := code.At(x, y).RGBA()
-			rows[y][x] = level == 0
-		}
-	}
-	return rows, nil
+	return code.Bounds().Dx(), func(x, y int) bool {
+		return image.Pt(x, y).In(code.Bounds()) && code.At(x, y) == color.Black
+	}, nil
 }
 
 // svg draws a QR code, black on white whatever the page's colours.
 func svg(text string) ([]byte, error) {
-	rows, err := modules(text)
+	size, dark, err := modules(text)
 	if err != nil {
 		return nil, err
 	}
-	size := len(rows) + 2*quiet
 	var path strings.Builder
-	for y, row := range rows {
-		for x, dark := range row {
-			if dark {
+	for y := range size {
+		for x := range size {
+			if dark(x, y) {
 				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x+quiet, y+quiet)
 			}
 		}
 	}
+	size += 2 * quiet
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><rect width="100%%" height="100%%" fill="#fff"/><path d="%s" fill="#000"/></svg>`, size, size, path.String()), nil
 }
 
@@ -54,18 +50,14 @@ func svg(text string) ([]byte, error) {
 // modules on a dark background, the dark ones on a light one. Not every reader takes a code
 // the other way round.
 func QR(text string, onLight bool) (string, error) {
-	rows, err := modules(text)
+	size, dark, err := modules(text)
 	if err != nil {
 		return "", err
 	}
-	drawn := func(x, y int) bool {
-		dark := y >= 0 && y < len(rows) && x >= 0 && x < len(rows) && rows[y][x]
-		return dark == onLight
-	}
 	var b strings.Builder
-	for y := -2; y < len(rows)+2; y += 2 {
-		for x := -2; x < len(rows)+2; x++ {
-			b.WriteString(halves[[2]bool{drawn(x, y), drawn(x, y+1)}])
+	for y := -2; y < size+2; y += 2 {
+		for x := -2; x < size+2; x++ {
+			b.WriteString(halves[[2]bool{dark(x, y) == onLight, dark(x, y+1) == onLight}])
 		}
 		b.WriteString("\n")
 	}
