@@ -25,6 +25,9 @@ func verdictsIn(s *Store, code string) *Verdicts {
 	return &Verdicts{Store: s, Code: func(string) (string, bool) { return code, code != "" }}
 }
 
+// fresh has a new store.
+func fresh(t *testing.T) *Verdicts { return verdictsIn(storeAt(t, aDay), "code") }
+
 // asked is a question about a lock of the catalogue.
 func asked(t *testing.T, lock, hazard string) explore.Question {
 	t.Helper()
@@ -44,13 +47,12 @@ func answered(t *testing.T, v *Verdicts, q explore.Question, o explore.Options) 
 	t.Helper()
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
-	r := testkit.Must(row.Answer(t.Context(), v, q, o))(t)
-	return r
+	return testkit.Must(row.Answer(t.Context(), v, q, o))(t)
 }
 
 // TestSecondTime: what is found is what was computed, and since when.
 func TestSecondTime(t *testing.T) {
-	v := verdictsIn(storeAt(t, aDay), "code")
+	v := fresh(t)
 	for _, tt := range []struct {
 		lock, hazard string
 		verdict      explore.Verdict
@@ -89,7 +91,7 @@ func TestSecondTime(t *testing.T) {
 // TestKeyHasEverything: every field of a configuration, of the bounds and of a subject
 // makes another key. A new field of a type that this does not know fails it.
 func TestKeyHasEverything(t *testing.T) {
-	v := verdictsIn(storeAt(t, aDay), "code")
+	v := fresh(t)
 	base := func() explore.Question {
 		q := asked(t, "setnx", "crash")
 		q.Lock.Subject = program.Subject{Nodes: 1}
@@ -199,7 +201,7 @@ func TestOnlyWhatLasts(t *testing.T) {
 		{"another hazard", func(r *explore.Report) { r.Hazard = "hang" }, false},
 		{"another server", func(r *explore.Report) { r.Server = sim.ZooKeeper }, false},
 	} {
-		v := verdictsIn(storeAt(t, aDay), "code")
+		v := fresh(t)
 		r := whole
 		tt.but(&r)
 		v.Keep(q, r)
@@ -236,7 +238,7 @@ func TestFirst(t *testing.T) {
 		wrong.Found = slices.Clone(r.Found)
 		wrong.Found[n].Violation.Key = "other"
 		for _, first := range []bool{false, true} {
-			v := verdictsIn(storeAt(t, aDay), "code")
+			v := fresh(t)
 			v.First = first
 			v.Keep(q, wrong)
 			if _, ok := v.Find(t.Context(), q); ok != (first && n == 1) {
@@ -248,7 +250,7 @@ func TestFirst(t *testing.T) {
 
 // TestDropped: if a search fails, nothing is left of what the row has put on the shelf.
 func TestDropped(t *testing.T) {
-	v := verdictsIn(storeAt(t, aDay), "code")
+	v := fresh(t)
 	q := asked(t, "set-lua", "contention")
 	build := q.Lock.Subject.New
 	fickle, runs := false, 0
@@ -275,7 +277,7 @@ func TestDropped(t *testing.T) {
 // TestRead: nothing is kept of a lock of which it is not known what it has looked at, and
 // nothing is found once that has changed.
 func TestRead(t *testing.T) {
-	v := verdictsIn(storeAt(t, aDay), "code")
+	v := fresh(t)
 	name := filepath.Join(t.TempDir(), "mode")
 	v.Read = func(lock string) (Read, bool) {
 		return ReadNow([]string{"getenv MODE", "open " + name}), lock == "set-lua"
@@ -305,7 +307,7 @@ func (k *keeper) Keep(_ explore.Question, r explore.Report) { k.kept = append(k.
 // TestInterruptKeeps: what was decided by an interrupt is found the next time, and only
 // that; in the end the matrix is what it is without a cache.
 func TestInterruptKeeps(t *testing.T) {
-	v := verdictsIn(storeAt(t, aDay), "code")
+	v := fresh(t)
 	var locks []explore.Lock
 	for _, id := range []string{"setnx", "set-del", "set-lua"} {
 		locks = append(locks, asked(t, id, "crash").Lock)
@@ -317,8 +319,7 @@ func TestInterruptKeeps(t *testing.T) {
 	}
 	matrix := func(ctx context.Context, shelf explore.Shelf, progress func(done, total int, c explore.Cell)) []explore.Cell {
 		t.Helper()
-		cells := testkit.Must(explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5000, Depth: 100}, "A", "B"), 1, shelf, progress))(t)
-		return cells
+		return testkit.Must(explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5000, Depth: 100}, "A", "B"), 1, shelf, progress))(t)
 	}
 	const each = 2 // new cells, until the interrupt
 	for n := 0; ; n++ {
@@ -380,7 +381,7 @@ func TestReplayed(t *testing.T) {
 		{"a client", func(f *explore.Found) { f.Violation.Client = "B" }, false},
 		{"another client", func(f *explore.Found) { f.Violation.Other = "B" }, false},
 	} {
-		v := verdictsIn(storeAt(t, aDay), "code")
+		v := fresh(t)
 		r := found
 		r.Found = slices.Clone(r.Found)
 		tt.but(&r.Found[0])

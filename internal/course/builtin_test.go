@@ -13,8 +13,7 @@ import (
 
 func usual(t *testing.T) *Course {
 	t.Helper()
-	c := testkit.Must(Usual())(t)
-	return c
+	return testkit.Must(Usual())(t)
 }
 
 // TestEveryLockIsAChapter: each lock once.

@@ -16,8 +16,7 @@ import (
 func check(t *testing.T, changed map[string]string) *Report {
 	t.Helper()
 	par := func(context.Context, *scenarios.Level) (int, bool, error) { return 11, true, nil }
-	r := testkit.Must(Check(t.Context(), small(changed), "x", Options{Par: par}))(t)
-	return r
+	return testkit.Must(Check(t.Context(), small(changed), "x", Options{Par: par}))(t)
 }
 
 // TestCheckEnds: after many mistakes, and it says so.

@@ -110,60 +110,66 @@ func TestMistakesQuoteLittle(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	const toml, en = "course.toml", "prose/en.toml"
 	for _, tt := range []struct {
-		name    string
-		changed map[string]string
-		want    string
+		name, file string
+		old, by    string // of the file's text; all of it for ""
+		want       string
 	}{
-		{"no course", map[string]string{toml: ""}, "x has no course.toml, and so is no course; lockstep course new makes one"},
-		{"no format", edit(t, toml, "format = 1\n", ""), "x/course.toml:1:1: format is missing; use for example format = 1"},
-		{"newer", edit(t, toml, "format = 1\n", "format = 2\nsize = 3\n"), "x/course.toml:1:10: the course has format 2, which is newer than this program"},
-		{"older", edit(t, toml, "format = 1\n", "format = -1\n"), "x/course.toml:1:10: the course has format -1, which there is not"},
-		{"unknown key", edit(t, toml, "breaks =", "break ="), `x/course.toml:8:1: "break" is not a key here; did you mean breaks`},
-		{"no TOML", edit(t, toml, "[[chapter]]\nid = \"two\"", "[[chapter]\nid = \"two\""), "x/course.toml:14:"},
-		{"kind of value", edit(t, toml, "minutes = 5", "minutes = \"5\""), "x/course.toml:19:11: chapter.minutes is of the wrong kind; use a whole number"},
-		{"id", edit(t, toml, `"small"`, `"Small!"`), `x/course.toml:2:6: "Small!" is not an id`},
-		{"no id", edit(t, toml, "id = \"two\"\n", ""), "x/course.toml:14:3: id is missing"},
-		{"one id twice", edit(t, toml, `"two"`, `"one"`), `x/course.toml:15:6: there are two chapters "one"`},
-		{"language", edit(t, toml, `"zh"`, `"中文"`), `x/course.toml:3:20: "中文" is not a language`},
-		{"language without texts", edit(t, toml, `"zh"`, `"de"`), "x/course.toml:3:20: there is no x/prose/de.toml"},
-		{"lock", edit(t, toml, `lock = "set-del"`, `lock = "set-dell"`), `x/course.toml:7:8: "set-dell" is not a lock; did you mean set-del`},
-		{"fix", edit(t, toml, `fix = "set-lua"`, `fix = "lua"`), `x/course.toml:9:7: "lua" is not a lock; did you mean set-lua, watchdog-lua`},
-		{"story", edit(t, toml, `"a_late_del"`, `"a_late_dle"`), `x/course.toml:16:20: "a_late_dle" is not a story of stories or of the library; did you mean a_late_del`},
-		{"story that cannot be read", map[string]string{"stories/mine.txt": "wrold strategy=set-del\n"}, `x/stories/mine.txt:1:1: "wrold" is not a command; did you mean world`},
-		{"works without a lock", edit(t, toml, `kind = "extra"`, `works = "mine"`), "x/course.toml:18:9: works goes with lock, which is missing"},
-		{"fix without breaks", edit(t, toml, "breaks = \"mine\"\n", ""), "x/course.toml:8:7: fix goes with breaks, which is missing"},
-		{"goal without hazard", edit(t, toml, "hazard = \"overrun\"\n", ""), "x/course.toml:10:8: goal goes with hazard, which is missing"},
-		{"hazard", edit(t, toml, `"overrun"`, `"overun"`), `x/course.toml:10:10: "overun" is not a hazard; did you mean overrun`},
-		{"goal", edit(t, toml, `"foreign-release"`, `"foreign-relaese"`), `x/course.toml:11:8: "foreign-relaese" is not an invariant; did you mean foreign-release, foreign-renewal`},
-		{"nothing proved", edit(t, toml, `"foreign-release"`, `"leak"`), "x/course.toml:11:8: nothing is proved of set-del/overrun/leak; use a level of one's own in levels.toml"},
-		{"level", edit(t, toml, `"own"`, `"owm"`), `x/course.toml:17:11: "owm" is not a level of levels.toml or a proved one; did you mean own`},
-		{"kind", edit(t, toml, `"extra"`, `"optional"`), `x/course.toml:18:8: "optional" is not a kind of chapter; use core, extra`},
-		{"exercise", edit(t, toml, `exercise = "set-del"`, `exercise = "set-lua"`), "x/course.toml:12:12: there is no exercise of set-lua"},
-		{"minutes", edit(t, toml, "minutes = 5", "minutes = -5"), "x/course.toml:19:11: no number is negative"},
-		{"a level's lock", edit(t, "levels.toml", `"set-del"`, `"set-de"`), `x/levels.toml:3:8: "set-de" is not a lock; did you mean set-del`},
-		{"a text of no chapter", edit(t, en, "[chapter.two]", "[chapter.tow]"), `x/prose/en.toml:5:2: "tow" is not a chapter of course.toml; did you mean two`},
-		{"a text of a level, and no levels", map[string]string{"levels.toml": "# none\n"}, `x/course.toml:17:11: "own" is not a level of levels.toml or a proved one`},
-		{"stories that are no folder", map[string]string{"stories/mine.txt": "", "stories": "text"}, "x/stories: "},
-		{"a text of no level", edit(t, en, "[level.own]", "[level.owl]"), `x/prose/en.toml:8:2: "owl" is not a level of levels.toml; did you mean own`},
-		{"a text that there is not", edit(t, en, "after =", "afetr ="), `x/prose/en.toml:4:1: "afetr" is not a key here; did you mean after`},
-		{"a huge file", map[string]string{en: strings.Repeat("#", maxText+1)}, "x/prose/en.toml:1:1: the file is longer than"},
-		{"a huge story", map[string]string{"stories/mine.txt": strings.Repeat("#", maxText)}, "x/stories/mine.txt:1:1: the file is longer than"},
-		{"many chapters", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n" + strings.Repeat("[[chapter]]\nid = \"a\"\n", maxChapters+1)}, "201 chapters are too many"},
-		{"many languages", edit(t, toml, `"zh"]`, `"zh"`+strings.Repeat(`, "de"`, maxLanguages)+"]"), "x/course.toml:3:1: 42 languages are too many; at most 40 fit"},
-		{"many minutes", edit(t, toml, "minutes = 5", "minutes = 10001"), "x/course.toml:19:11: 10001 minutes are too many; at most 10000 fit"},
-		{"many stories of a chapter", edit(t, toml, `["mine", "a_late_del"]`, `["mine"`+strings.Repeat(`, "mine"`, maxNamed)+"]"), "x/course.toml:16:1: the list has 101 entries; at most 100 fit"},
-		{"many levels of a chapter", edit(t, toml, `["own", `, `["own"`+strings.Repeat(`, "own"`, maxNamed)+", "), "x/course.toml:17:1: the list has 102 entries; at most 100 fit"},
-		{"a long title", edit(t, en, `"Two"`, `"`+strings.Repeat("时", maxTitle+1)+`"`), "x/prose/en.toml:6:9: chapter.two.title has 201 characters; at most 200 fit"},
-		{"a level's long name", edit(t, en, `"Own"`, `"`+strings.Repeat("o", maxTitle+1)+`"`), "x/prose/en.toml:9:8: level.own.name has 201 characters; at most 200 fit"},
-		{"a long text", edit(t, en, `"The second."`, `"`+strings.Repeat("x", maxSaid+1)+`"`), "x/prose/en.toml:7:9: chapter.two.about has 20001 characters; at most 20000 fit"},
-		{"a level's long id", edit(t, "levels.toml", `"own"`, `"`+strings.Repeat("o", 101)+`"`), "has 101 bytes; at most 100 fit"},
-		{"many levels", map[string]string{"levels.toml": strings.Repeat("[[level]]\nid = \"a\"\n", 101)}, "x/levels.toml:201:3: 101 levels are too many; at most 100 fit"},
-		{"no chapter", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n"}, "the course has no chapter"},
+		{"no course", toml, "", "", "x has no course.toml, and so is no course; lockstep course new makes one"},
+		{"no format", toml, "format = 1\n", "", "x/course.toml:1:1: format is missing; use for example format = 1"},
+		{"newer", toml, "format = 1\n", "format = 2\nsize = 3\n", "x/course.toml:1:10: the course has format 2, which is newer than this program"},
+		{"older", toml, "format = 1\n", "format = -1\n", "x/course.toml:1:10: the course has format -1, which there is not"},
+		{"unknown key", toml, "breaks =", "break =", `x/course.toml:8:1: "break" is not a key here; did you mean breaks`},
+		{"no TOML", toml, "[[chapter]]\nid = \"two\"", "[[chapter]\nid = \"two\"", "x/course.toml:14:"},
+		{"kind of value", toml, "minutes = 5", "minutes = \"5\"", "x/course.toml:19:11: chapter.minutes is of the wrong kind; use a whole number"},
+		{"id", toml, `"small"`, `"Small!"`, `x/course.toml:2:6: "Small!" is not an id`},
+		{"no id", toml, "id = \"two\"\n", "", "x/course.toml:14:3: id is missing"},
+		{"one id twice", toml, `"two"`, `"one"`, `x/course.toml:15:6: there are two chapters "one"`},
+		{"language", toml, `"zh"`, `"中文"`, `x/course.toml:3:20: "中文" is not a language`},
+		{"language without texts", toml, `"zh"`, `"de"`, "x/course.toml:3:20: there is no x/prose/de.toml"},
+		{"lock", toml, `lock = "set-del"`, `lock = "set-dell"`, `x/course.toml:7:8: "set-dell" is not a lock; did you mean set-del`},
+		{"fix", toml, `fix = "set-lua"`, `fix = "lua"`, `x/course.toml:9:7: "lua" is not a lock; did you mean set-lua, watchdog-lua`},
+		{"story", toml, `"a_late_del"`, `"a_late_dle"`, `x/course.toml:16:20: "a_late_dle" is not a story of stories or of the library; did you mean a_late_del`},
+		{"story that cannot be read", "stories/mine.txt", "", "wrold strategy=set-del\n", `x/stories/mine.txt:1:1: "wrold" is not a command; did you mean world`},
+		{"works without a lock", toml, `kind = "extra"`, `works = "mine"`, "x/course.toml:18:9: works goes with lock, which is missing"},
+		{"fix without breaks", toml, "breaks = \"mine\"\n", "", "x/course.toml:8:7: fix goes with breaks, which is missing"},
+		{"goal without hazard", toml, "hazard = \"overrun\"\n", "", "x/course.toml:10:8: goal goes with hazard, which is missing"},
+		{"hazard", toml, `"overrun"`, `"overun"`, `x/course.toml:10:10: "overun" is not a hazard; did you mean overrun`},
+		{"goal", toml, `"foreign-release"`, `"foreign-relaese"`, `x/course.toml:11:8: "foreign-relaese" is not an invariant; did you mean foreign-release, foreign-renewal`},
+		{"nothing proved", toml, `"foreign-release"`, `"leak"`, "x/course.toml:11:8: nothing is proved of set-del/overrun/leak; use a level of one's own in levels.toml"},
+		{"level", toml, `"own"`, `"owm"`, `x/course.toml:17:11: "owm" is not a level of levels.toml or a proved one; did you mean own`},
+		{"kind", toml, `"extra"`, `"optional"`, `x/course.toml:18:8: "optional" is not a kind of chapter; use core, extra`},
+		{"exercise", toml, `exercise = "set-del"`, `exercise = "set-lua"`, "x/course.toml:12:12: there is no exercise of set-lua"},
+		{"minutes", toml, "minutes = 5", "minutes = -5", "x/course.toml:19:11: no number is negative"},
+		{"a level's lock", "levels.toml", `"set-del"`, `"set-de"`, `x/levels.toml:3:8: "set-de" is not a lock; did you mean set-del`},
+		{"a text of no chapter", en, "[chapter.two]", "[chapter.tow]", `x/prose/en.toml:5:2: "tow" is not a chapter of course.toml; did you mean two`},
+		{"a text of a level, and no levels", "levels.toml", "", "# none\n", `x/course.toml:17:11: "own" is not a level of levels.toml or a proved one`},
+		{"a text of no level", en, "[level.own]", "[level.owl]", `x/prose/en.toml:8:2: "owl" is not a level of levels.toml; did you mean own`},
+		{"a text that there is not", en, "after =", "afetr =", `x/prose/en.toml:4:1: "afetr" is not a key here; did you mean after`},
+		{"a huge file", en, "", strings.Repeat("#", maxText+1), "x/prose/en.toml:1:1: the file is longer than"},
+		{"a huge story", "stories/mine.txt", "", strings.Repeat("#", maxText), "x/stories/mine.txt:1:1: the file is longer than"},
+		{"many chapters", toml, "", "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n" + strings.Repeat("[[chapter]]\nid = \"a\"\n", maxChapters+1), "201 chapters are too many"},
+		{"many languages", toml, `"zh"]`, `"zh"` + strings.Repeat(`, "de"`, maxLanguages) + "]", "x/course.toml:3:1: 42 languages are too many; at most 40 fit"},
+		{"many minutes", toml, "minutes = 5", "minutes = 10001", "x/course.toml:19:11: 10001 minutes are too many; at most 10000 fit"},
+		{"many stories of a chapter", toml, `["mine", "a_late_del"]`, `["mine"` + strings.Repeat(`, "mine"`, maxNamed) + "]", "x/course.toml:16:1: the list has 101 entries; at most 100 fit"},
+		{"many levels of a chapter", toml, `["own", `, `["own"` + strings.Repeat(`, "own"`, maxNamed) + ", ", "x/course.toml:17:1: the list has 102 entries; at most 100 fit"},
+		{"a long title", en, `"Two"`, `"` + strings.Repeat("时", maxTitle+1) + `"`, "x/prose/en.toml:6:9: chapter.two.title has 201 characters; at most 200 fit"},
+		{"a level's long name", en, `"Own"`, `"` + strings.Repeat("o", maxTitle+1) + `"`, "x/prose/en.toml:9:8: level.own.name has 201 characters; at most 200 fit"},
+		{"a long text", en, `"The second."`, `"` + strings.Repeat("x", maxSaid+1) + `"`, "x/prose/en.toml:7:9: chapter.two.about has 20001 characters; at most 20000 fit"},
+		{"a level's long id", "levels.toml", `"own"`, `"` + strings.Repeat("o", 101) + `"`, "has 101 bytes; at most 100 fit"},
+		{"many levels", "levels.toml", "", strings.Repeat("[[level]]\nid = \"a\"\n", 101), "x/levels.toml:201:3: 101 levels are too many; at most 100 fit"},
+		{"no chapter", toml, "", "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n", "the course has no chapter"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := Read(small(tt.changed), "x"); err == nil || !strings.Contains(err.Error(), tt.want) {
+			changed := map[string]string{tt.file: tt.by}
+			if tt.old != "" {
+				changed = edit(t, tt.file, tt.old, tt.by)
+			}
+			if _, err := Read(small(changed), "x"); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v\nwant %s", err, tt.want)
 			}
 		})
+	}
+	if _, err := Read(small(map[string]string{"stories/mine.txt": "", "stories": "text"}), "x"); err == nil || !strings.Contains(err.Error(), "x/stories: ") {
+		t.Errorf("stories that are no folder: %v", err)
 	}
 }

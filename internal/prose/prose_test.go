@@ -40,8 +40,7 @@ var (
 
 func load(t *testing.T, lang string) *Book {
 	t.Helper()
-	b := testkit.Must(Load(lang))(t)
-	return b
+	return testkit.Must(Load(lang))(t)
 }
 
 func TestNothingIsMissing(t *testing.T) {
