@@ -2,6 +2,7 @@ package server
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,16 +73,6 @@ func (g *generator) line() line {
 
 func pick[T any](g *generator, from ...T) T { return from[g.rng.IntN(len(from))] }
 
-func (g *generator) key() string  { return pick(g, "k", "k", "k", "k", "h", "n") }
-func (g *generator) hash() string { return pick(g, "h", "h", "h", "k") }
-func (g *generator) value() string {
-	return pick(g, "a", "a", "b", "", "7", "-1", "x\x00\xff\r\n", "09")
-}
-func (g *generator) field() string { return pick(g, "f", "f", "A:1", "g") }
-func (g *generator) delta() string {
-	return pick(g, "1", "1", "-1", "2", "0", "9223372036854775807", "x", "1.5")
-}
-
 // seconds, millis, and both as Unix times return mostly useful lifetimes, and
 // some nonsense.
 func (g *generator) seconds() string {
@@ -124,7 +115,7 @@ func (g *generator) deadline(in history.Millis) {
 }
 
 func (g *generator) set() []string {
-	cmd := []string{"SET", g.key(), g.value()}
+	cmd := []string{"SET", g.word("key"), g.word("value")}
 	for range pick(g, 0, 1, 1, 2, 2, 3) {
 		switch option := pick(g, "NX", "NX", "XX", "GET", "KEEPTTL", "EX", "PX", "PX", "EXAT", "PXAT", "what"); option {
 		case "EX":
@@ -157,84 +148,82 @@ func (g *generator) command() []string {
 	return cmd
 }
 
+// commands are templates of what locks send, and of what they seldom do, each as often as the
+// number before it says. A function writes those of one word.
+var commands, rare = weighted(`6 SET
+2 SETNX key value
+1 GETSET key value
+2 GET key
+1 DEL|DEL|UNLINK key key?
+1 EXPIRE key seconds condition? condition? condition?
+2 PEXPIRE key millis condition? condition? condition?
+1 EXPIREAT key in-seconds condition? condition? condition?
+1 PEXPIREAT key in-millis condition? condition? condition?
+2 PTTL|PTTL|TTL|PERSIST|EXISTS|TYPE|STRLEN|PEXPIRETIME|EXPIRETIME key
+5 EVAL
+1 SCRIPT
+3 WATCH key key?
+1 UNWATCH
+1 HINCRBY hash field delta
+1 HSET|HSETNX hash field value
+1 HDEL|HGET|HEXISTS hash field
+1 HGETALL|HLEN hash
+1 INCR|DECR key
+1 RARE
+`), weighted(`1 MULTI|EXEC|DISCARD more
+1 GETEX key EX|PERSIST|KEEPTTL|NX? seconds?
+1 FLUSHALL|FLUSHDB
+2 PUBLISH channel value
+1 SETEX key seconds value
+1 PSETEX key millis value
+1 GETDEL|NOSUCH key
+2 INCRBY|DECRBY key delta
+`)
+
+// weighted repeats each template as often as the number before it says.
+func weighted(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		often, template, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.Atoi(often)
+		list = append(list, slices.Repeat([]string{template}, n)...)
+	}
+	return list
+}
+
 func (g *generator) wellFormed() []string {
 	if g.types && g.rng.IntN(8) > 0 {
-		return g.template(pick(g, typed...), g.typedWord)
+		return g.template(pick(g, typed...), g.word)
 	}
-	switch n := g.rng.IntN(34); n {
-	case 0, 1, 2, 3, 4, 5:
+	switch text := pick(g, commands...); text {
+	case "SET":
 		return g.set()
-	case 6, 7:
-		return []string{"SETNX", g.key(), g.value()}
-	case 8:
-		return []string{"GETSET", g.key(), g.value()}
-	case 9, 10:
-		return []string{"GET", g.key()}
-	case 11:
-		return []string{pick(g, "DEL", "DEL", "UNLINK"), g.key(), pick(g, "k", "h", "n")}[:2+g.rng.IntN(2)]
-	case 12, 13, 31, 32:
-		return g.expire()
-	case 14, 15:
-		return []string{pick(g, "PTTL", "PTTL", "TTL", "PERSIST", "EXISTS", "TYPE", "STRLEN", "PEXPIRETIME", "EXPIRETIME"), g.key()}
-	case 16, 17, 18, 19, 20:
+	case "EVAL":
 		return g.eval()
-	case 21:
+	case "SCRIPT":
 		return g.scripting()
-	case 22, 23, 24:
-		return append([]string{"WATCH"}, []string{g.key(), g.key()}[:1+g.rng.IntN(2)]...)
-	case 25:
-		return []string{"UNWATCH"}
-	case 26:
-		return []string{"HINCRBY", g.hash(), g.field(), g.delta()}
-	case 27:
-		return []string{pick(g, "HSET", "HSETNX"), g.hash(), g.field(), g.value()}
-	case 28:
-		return []string{pick(g, "HDEL", "HGET", "HEXISTS"), g.hash(), g.field()}
-	case 29:
-		return []string{pick(g, "HGETALL", "HLEN"), g.hash()}
-	case 30:
-		return []string{pick(g, "INCR", "DECR"), g.key()}
+	case "RARE":
+		if g.redis8 && g.rng.IntN(2) == 0 {
+			return g.template("DELEX key IFEQ|IFNE value", g.word)
+		}
+		return g.template(pick(g, rare...), g.word)
+	default:
+		return g.template(text, g.word)
 	}
-	return g.rare()
 }
 
-func (g *generator) expire() []string {
-	cmd := []string{"", g.key(), ""}
-	switch cmd[0] = pick(g, "EXPIRE", "PEXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"); cmd[0] {
-	case "EXPIRE":
-		cmd[2] = g.seconds()
-	case "PEXPIRE":
-		cmd[2] = g.millis()
-	case "EXPIREAT":
-		cmd[2] = g.unix(1000)
-	case "PEXPIREAT":
-		cmd[2] = g.unix(1)
+// word is a word of a template.
+func (g *generator) word(name string) string {
+	switch words := typedWords[name]; {
+	case name == "seconds":
+		return g.seconds()
+	case name == "millis":
+		return g.millis()
+	case name == "in-seconds":
+		return g.unix(1000)
+	case name == "in-millis":
+		return g.unix(1)
+	case words != nil:
+		return pick(g, words...)
 	}
-	for g.rng.IntN(5) < 2 {
-		cmd = append(cmd, pick(g, "NX", "XX", "GT", "GT", "LT", "lt", "what"))
-	}
-	return cmd
-}
-
-func (g *generator) rare() []string {
-	if g.redis8 && g.rng.IntN(2) == 0 {
-		return []string{"DELEX", g.key(), pick(g, "IFEQ", "IFNE"), g.value()}
-	}
-	switch g.rng.IntN(9) {
-	case 8:
-		return []string{pick(g, "MULTI", "EXEC", "DISCARD"), "more"}
-	case 0:
-		return []string{"GETEX", g.key(), pick(g, "EX", "PERSIST", "KEEPTTL", "NX"), g.seconds()}[:2+g.rng.IntN(3)]
-	case 1:
-		return []string{pick(g, "FLUSHALL", "FLUSHDB")}
-	case 6, 7:
-		return []string{"PUBLISH", "channel", g.value()}
-	case 2:
-		return []string{"SETEX", g.key(), g.seconds(), g.value()}
-	case 3:
-		return []string{"PSETEX", g.key(), g.millis(), g.value()}
-	case 4:
-		return []string{pick(g, "GETDEL", "NOSUCH"), g.key()}
-	}
-	return []string{pick(g, "INCRBY", "DECRBY"), g.key(), g.delta()}
+	return name
 }

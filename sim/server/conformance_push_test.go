@@ -416,18 +416,13 @@ var pushWords = map[string][]string{
 }
 
 func (g *pushGenerator) word(name string) string {
-	switch name {
-	case "timeout":
+	if name == "timeout" {
 		return g.timeout()
-	case "value":
-		return g.value()
-	case "millis":
-		return g.millis()
 	}
 	if words := pushWords[name]; words != nil {
 		return pick(&g.generator, words...)
 	}
-	return name
+	return g.generator.word(name)
 }
 
 func (g *pushGenerator) timeout() string {
@@ -464,8 +459,7 @@ var pushScripts = []string{
 }
 
 // pushCommands are templates, each as often as the number before it says.
-var pushCommands = func() (list []string) {
-	for line := range strings.Lines(`5 SUBSCRIBE channel channel? channel?
+var pushCommands = weighted(`5 SUBSCRIBE channel channel? channel?
 3 UNSUBSCRIBE channel? channel?
 4 PSUBSCRIBE pattern pattern? pattern?
 1 PUNSUBSCRIBE pattern? pattern?
@@ -502,10 +496,4 @@ var pushCommands = func() (list []string) {
 1 NOSUCH x
 1 PUBSUB NUMSUB c d c
 1 PUBSUB numpat|NOSUCH
-`) {
-		often, text, _ := strings.Cut(line, " ")
-		n, _ := strconv.Atoi(often)
-		list = append(list, slices.Repeat([]string{text}, n)...)
-	}
-	return list
-}()
+`)

@@ -49,9 +49,9 @@ func (g *generator) eval() []string {
 		word = []string{"EVALSHA", pick(g, sha, sha, strings.ToUpper(sha), "nosuchsha")}
 	}
 	if g.rng.IntN(20) == 0 {
-		return append(word, pick(g, "-1", "9", "x", "2"), g.key())
+		return append(word, pick(g, "-1", "9", "x", "2"), g.word("key"))
 	}
-	return append(word, "1", g.key(), pick(g, g.field(), g.value()), g.millis())
+	return append(word, "1", g.word("key"), pick(g, g.word("field"), g.word("value")), g.millis())
 }
 
 func (g *generator) scripting() []string {

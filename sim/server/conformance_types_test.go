@@ -39,6 +39,9 @@ var typedScripts = []string{
 
 // typedWords are what a word of a template may be.
 var typedWords = map[string][]string{
+	"key":    {"k", "k", "k", "k", "h", "n"},
+	"value":  {"a", "a", "b", "", "7", "-1", "x\x00\xff\r\n", "09"},
+	"delta":  {"1", "1", "-1", "2", "0", "9223372036854775807", "x", "1.5"},
 	"zset":   {"z", "z", "z", "z", "y", "k"},
 	"set":    {"s", "s", "s", "t", "k"},
 	"list":   {"l", "l", "l", "m", "k"},
@@ -49,19 +52,8 @@ var typedWords = map[string][]string{
 	"bound":  {"1", "(1", "2", "(2", "-inf", "+inf", "-inf", "+inf", "0", "1767268800123", "(x", "", "x", "nan", "1.5"},
 	"index":  {"0", "0", "0", "-1", "-1", "1", "-2", "5", "-9", "x", ""},
 	"count":  {"1", "1", "2", "0", "3", "-1", "x", "1-1"},
-	"script": typedScripts,
-	"queue":  {`redis.call('ZADD', KEYS[1], 1, ARGV[1]) local first = redis.call('ZRANGE', KEYS[2], 0, 0)[1] if first == ARGV[1] then redis.call('ZREM', KEYS[2], first) return redis.call('SET', KEYS[3], first, 'PX', 50) end return redis.call('ZRANK', KEYS[1], ARGV[1])`},
-}
-
-// typedWord is a word of those templates.
-func (g *generator) typedWord(name string) string {
-	if name == "millis" {
-		return g.millis()
-	}
-	if words := typedWords[name]; words != nil {
-		return pick(g, words...)
-	}
-	return name
+	"script": typedScripts, "condition": {"NX", "XX", "GT", "GT", "LT", "lt", "what"},
+	"queue": {`redis.call('ZADD', KEYS[1], 1, ARGV[1]) local first = redis.call('ZRANGE', KEYS[2], 0, 0)[1] if first == ARGV[1] then redis.call('ZREM', KEYS[2], first) return redis.call('SET', KEYS[3], first, 'PX', 50) end return redis.call('ZRANK', KEYS[1], ARGV[1])`},
 }
 
 // template writes a command of a template, with a function for its words.
