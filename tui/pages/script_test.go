@@ -288,6 +288,7 @@ func (s *script) wants(m *Shell, frame string, texts []string) {
 // states are what is asks for.
 var states = map[string]func(*Shell) any{
 	"page":      func(m *Shell) any { return at(m) },
+	"sections":  func(m *Shell) any { return kinds(m.Frame()) },
 	"covered":   func(m *Shell) any { return isCovered(m) },
 	"step":      func(m *Shell) any { return view(m).player.at + 1 },
 	"rows":      func(m *Shell) any { return view(m).player.rows },
@@ -384,6 +385,14 @@ var starts = map[string]func(s *script, o *Options, value string){
 	"matrix":   func(s *script, o *Options, _ string) { o.Matrix = canned(s, nil) },
 	"board":    func(s *script, o *Options, _ string) { o.Matrix = canned(s, nil) },
 	"story":    func(s *script, o *Options, value string) { o.Story = s.story(value) },
+	"courses": func(s *script, o *Options, dir string) {
+		for _, id := range append(course.Names(), "broken") {
+			o.Courses = append(o.Courses, Choice{id, func() (*course.Course, *progress.Store, error) {
+				c, err := course.Named(id)
+				return c, progress.In(s.ts.MkAbs(dir + "/" + id)), err
+			}})
+		}
+	},
 	"course": func(s *script, o *Options, value string) {
 		c, err := course.Named(value)
 		if _, no := os.Stat(s.ts.MkAbs(value)); no == nil {

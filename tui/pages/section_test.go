@@ -132,24 +132,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTourInSections: a stop shows its terms, what they explain, and the run.
-func TestTourInSections(t *testing.T) {
-	m := start(t, Options{Browser: true}, 100, 30)
-	press(m, "?", "T")
-	for _, want := range [][]Kind{
-		{ProseSection, StepsSection},
-		{ProseSection, CodeSection, StateSection, StepsSection},
-		{ProseSection, StateSection, StepsSection},
-		{ProseSection, CardSection, StepsSection},
-		{ProseSection, StepsSection},
-	} {
-		if got := kinds(m.Frame()); !slices.Equal(got, want) {
-			t.Errorf("%s: sections %q, want %q", m.page().(*tourPage).name(), got, want)
-		}
-		press(m, "right")
-	}
-}
-
 // TestCompareInSections: two runs up to the same step, each with its verdict, and the row
 // at which they part.
 func TestCompareInSections(t *testing.T) {
@@ -172,17 +154,6 @@ func TestCompareInSections(t *testing.T) {
 				t.Errorf("%s: row %d parts: %v, want row %d", side.Name, row.N, row.Parts, side.Parts+1)
 			}
 		}
-	}
-}
-
-// TestSlideInSections: in a talk, a slide has its text and the lanes; a trainer's notes
-// come below, and no answer is there before it is asked for.
-func TestSlideInSections(t *testing.T) {
-	m := inSections(t, "a_late_del", 25)
-	press(m, "P", "n")
-	f := m.Frame()
-	if got := kinds(f); !f.Large || got[0] != ProseSection || got[1] != StepsSection || got[len(got)-1] != AboutSection {
-		t.Errorf("large %v, sections %q", f.Large, got)
 	}
 }
 
