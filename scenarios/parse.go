@@ -36,16 +36,19 @@ func Capital(name string) string {
 
 // Harm returns the gravest harm in the story's expected output; "" if its lock holds, or
 // nothing is checked. A replay with another lock does not count.
-func (s *Story) Harm() history.Harm {
-	var broken []string
+func (s *Story) Harm() history.Harm { return gravest(s.Violated(false)) }
+
+// Violated returns the invariants that are violated by the story's expected output, with
+// those of replays or without.
+func (s *Story) Violated(replays bool) (ids []string) {
 	for i := range s.Steps {
 		for _, line := range s.Steps[i].Expected {
-			if id, ok := strings.CutPrefix(line, "VIOLATED "); ok && !s.Steps[i].Replays() {
-				broken = append(broken, strings.FieldsFunc(id, notOfID)[0])
+			if id, ok := strings.CutPrefix(strings.TrimSpace(line), "VIOLATED "); ok && (replays || !s.Steps[i].Replays()) {
+				ids = append(ids, strings.FieldsFunc(id, notOfID)[0])
 			}
 		}
 	}
-	return gravest(broken)
+	return ids
 }
 
 // gravest returns the gravest harm of some violated invariants; "" for none.

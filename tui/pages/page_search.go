@@ -180,12 +180,12 @@ func (p *searchPage) everything() (all []hit) {
 		add(Place{Kind: "lock", Name: info.ID}, p.Pair(info.ID, l.Name), p.Text("a_lock"), l.Claims, l.Works, l.Breaks, l.Costs, l.Fix, l.Seen)
 	}
 	for _, story := range p.stories {
-		var passages []string
+		passages, violated := []string(nil), story.Violated(true)
 		for _, step := range story.Steps {
 			passages = append(passages, p.caption(step))
 		}
 		for _, id := range history.Invariants() {
-			if strings.Contains(story.Source(), "VIOLATED "+id) {
+			if slices.Contains(violated, id) {
 				passages = append(passages, p.Pair(p.InvariantName(id), p.Invariant(id).Says))
 			}
 		}
