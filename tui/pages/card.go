@@ -98,27 +98,25 @@ func (v *viewer) cardText(w int) render.Lines {
 	return v.violationText(w)
 }
 
-// violationCard returns the card of the current violation without what closes it.
+// violationCard returns the card of the current violation without the state of the resource,
+// for which a strip has no room.
 func (v *viewer) violationCard(w int) render.Card {
 	f := &v.run.Found[v.violation]
 	more := v.host.onCard(f.Invariant)
-	return render.Card{
-		Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.violatedHere(), Verdict: v.violationLine(f.Violation),
-		Parts: more.first, Won: more.won, Answers: v.host.aboutAnswers(w),
-	}
-}
-
-// violationText returns the card of the current violation.
-func (v *viewer) violationText(w int) render.Lines {
-	f := &v.run.Found[v.violation]
-	more := v.host.onCard(f.Invariant)
-	e := slices.DeleteFunc(v.explanation(f), func(r lesson.Remark) bool {
+	told := slices.DeleteFunc(v.explanation(f), func(r lesson.Remark) bool {
 		return r.Kind == lesson.Cost && v.run.RowOf(r.Seq) > v.seen || // it lies ahead
 			r.Kind == lesson.Saved && more.brief
 	})
+	return render.Card{
+		Found: *f, Explanation: told, Causes: v.causes(), Says: v.violatedHere(), Verdict: v.violationLine(f.Violation),
+		Parts: more.first, Won: more.won, Answers: v.host.aboutAnswers(w), Closing: more.closing,
+	}
+}
+
+// violationText draws the whole card of the current violation.
+func (v *viewer) violationText(w int) render.Lines {
 	card := v.violationCard(w)
-	card.Explanation, card.Closing = e, more.closing
-	card.Parts = append(card.Parts, v.passage("count", v.consequence(more.end)))
+	card.Parts = append(card.Parts, v.passage("count", v.consequence(v.host.onCard(card.Invariant).end)))
 	return card.Draw(v.Theme, w)
 }
 
