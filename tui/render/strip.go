@@ -47,21 +47,17 @@ func (t Theme) Timeline(r *lesson.Run, c Cursor, w, h int) Lines {
 // brief draws what is violated so far, and counts the other invariants on one line. Its
 // height is always the same, so that nothing jumps.
 func (a axis) brief(h int) Lines {
-	var violated []string
-	for _, id := range a.gravest(len(a.run.Judged())) {
-		if _, fails := a.broken(id); fails {
-			violated = append(violated, id)
-		}
-	}
-	shown := min(len(violated), h-1)
-	open := 0
+	violated, undecided := 0, 0
 	for _, id := range a.run.Judged() {
-		if first, _ := a.broken(id); a.verdict(id, a.At, first).Text == a.Open {
-			open++
+		if _, fails := a.broken(id); fails {
+			violated++
+		} else if a.undecided(id, a.At) {
+			undecided++
 		}
 	}
+	shown := min(violated, h-1)
 	out := a.rows(a.gravest(shown))
-	rest := a.Fill("rest", prose.TextFacts{N: len(a.run.Judged()) - len(violated) - open, Of: open, From: len(violated) - shown})
+	rest := a.Fill("rest", prose.TextFacts{N: len(a.run.Judged()) - violated - undecided, Of: undecided, From: violated - shown})
 	out = append(out, Faint.Line(Trim("  "+rest, 2+a.name+a.cells+a.word)))
 	for len(out) < h {
 		out = append(out, nil)
@@ -112,14 +108,19 @@ func (a axis) rows(invariants []string) Lines {
 // verdict returns the mark of an invariant at a row. first is the row at which it first
 // fails; -1 for none.
 func (a axis) verdict(invariant string, at, first int) Span {
-	row, t := a.run.Rows[at], a.Theme
+	t := a.Theme
 	switch {
-	case slices.ContainsFunc(row.Found, func(i int) bool { return a.run.Found[i].Invariant == invariant }):
+	case slices.ContainsFunc(a.run.Rows[at].Found, func(i int) bool { return a.run.Found[i].Invariant == invariant }):
 		return Alarm.Of(t.Bad)
 	case first >= 0 && at > first:
 		return Alarm.Of(t.Wire)
-	case history.Tried(invariant) && !row.Decides(invariant):
+	case a.undecided(invariant, at):
 		return Normal.Of(t.Open)
 	}
 	return Normal.Of(t.None)
+}
+
+// undecided reports whether an invariant that is not violated is not decided at a row.
+func (a axis) undecided(invariant string, at int) bool {
+	return history.Tried(invariant) && !a.run.Rows[at].Decides(invariant)
 }
