@@ -53,7 +53,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, job
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
-			if n < failed { // so that it does not depend on timing
+			if n < failed { // of those at work when the first failed
 				failed, failure = n, err
 			}
 			return

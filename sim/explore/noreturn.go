@@ -19,7 +19,7 @@ type noReturn struct {
 	*search
 	invariant string
 	tried     visitedSet // if no good ending was found, none is reached from these
-	looked    int
+	looked    int        // states; more than maxEndings if good gave up
 }
 
 // pointOfNoReturn returns the number of actions after which no good ending is
@@ -51,14 +51,14 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 	return fromTheStart, nil
 }
 
-// newNoReturn searches for endings without a violation of an invariant; ""
-// means any ending.
+// newNoReturn returns a search for endings without a violation of an invariant;
+// "" means any ending.
 func (e *search) newNoReturn(invariant string) *noReturn {
 	return &noReturn{search: e, invariant: invariant, tried: newVisitedSet(e.states.size)}
 }
 
 // good reports whether a good ending can be reached. It searches depth first,
-// since most paths lead to one.
+// since most paths lead to one. If it gives up, looked exceeds maxEndings.
 func (t *noReturn) good(from state) (bool, error) {
 	stack := []state{from}
 	for len(stack) > 0 {

@@ -21,7 +21,7 @@ type Row struct {
 	ctx   context.Context
 	lock  Lock
 	known map[string]*rowModel // by configuration
-	kept  []Question           // on a shelf
+	kept  []Question           // whose reports are on a shelf
 }
 
 // A rowModel is what a row has learned in a configuration.

@@ -4,8 +4,8 @@ import "lockstep/tui/render"
 
 // A page fills the terminal between the shell's own lines. It has its own state, knows
 // only the pages that it opens, and makes requests to the shell by acts. Pages lie on a
-// stack (shell.go): esc removes the top one, and the one below is unchanged. What a page
-// does not say itself it has from shared, which it embeds.
+// stack (shell.go): esc removes the top one, and the one below is unchanged. A page embeds
+// shared, which has the methods that most pages need not have.
 type page interface {
 	title() (left, right string)
 	status() (left, right string)
@@ -33,10 +33,11 @@ type page interface {
 	// to what is selected.
 	says() string
 
-	// explains says in the help what the signs of the page mean.
+	// explains returns what the help says of the signs on the page.
 	explains() render.Lines
 
-	// place can be reached again: by a command, or by continuing the course.
+	// place returns where the page can be opened again, by a command or by continuing the
+	// course; false if nowhere.
 	place() (facts, bool)
 }
 
@@ -50,12 +51,12 @@ func (*shared) says() string                 { return "" }
 func (*shared) explains() render.Lines       { return nil }
 func (*shared) place() (f facts, _ bool)     { return f, false }
 
-// What only some pages are; the shell asserts it.
+// Interfaces of some pages, for which the shell asks by a type assertion.
 type (
 	// A typist takes every key as text, except those that end or stop the program.
 	typist interface {
 		typed(msg Key) act
-		written() string // so far
+		written() string // the text so far
 	}
 
 	// A cover lies over a page and is not a place of its own.
@@ -66,9 +67,9 @@ type (
 type patience int
 
 const (
-	atOnce       patience = iota // it is not to wait
-	inTurn                       // and those pressed after it wait behind it
-	untilAnother                 // is pressed, which takes its place
+	atOnce       patience = iota // it does not wait
+	inTurn                       // it waits, and the keys after it wait behind it
+	untilAnother                 // it waits until another key takes its place
 )
 
 // until makes keys wait for what a page shows, except the one that leaves it.
