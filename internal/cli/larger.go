@@ -89,7 +89,7 @@ func (t *transcript) beyond(e *exploration) {
 		switch verdict, reason := l.Verdict(); {
 		case verdict == explore.Holds, verdict == explore.Violated:
 			parts = append(parts, lang.New("%v with %v", verdict, l.with.words()))
-		case l.Trouble.None() && l.Limit == "states":
+		case l.Trouble.None() && l.Limit == explore.OutOfStates:
 			parts = append(parts, lang.New("not decided within %d states with %v", l.Bounds.States, l.with.words()))
 		default:
 			parts = append(parts, lang.New("not decided with %v: %v", l.with.words(), reason))

@@ -116,7 +116,7 @@ func (w *Whole) Hunted(ctx context.Context, q explore.Question, m Machine) (r ex
 		parts = append(parts, a.Report)
 	}
 	r, err = fuzz.Merge(ctx, q.Lock.Subject, o, parts)
-	if len(w.Missing) > 0 && r.Limit == "runs" {
+	if len(w.Missing) > 0 && r.Limit == explore.OutOfRuns {
 		r.Limit = explore.FirstViolation
 	}
 	return r, err

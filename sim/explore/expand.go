@@ -49,7 +49,7 @@ func (e *search) limit() string {
 	}
 	switch {
 	case most > 0 && states > most:
-		return "states"
+		return OutOfStates
 	case e.full():
 		return OutOfMemory
 	case e.ctx.Err() != nil:

@@ -178,7 +178,7 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (answer, error) {
 	ok, err := f.Recovers(f.ctx, clients, env)
 	switch {
 	case errors.Is(err, sim.ErrUndecided):
-		f.report.Limit = "recovery"
+		f.report.Limit = Unrecovered
 		if f.ctx.Err() != nil {
 			f.report.Limit = Interrupt
 		}

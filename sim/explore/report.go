@@ -25,10 +25,8 @@ type Report struct {
 	Transitions int
 	Depth       int // of the deepest state
 	Bytes       int // of the states
-	// Limit is what cut the exploration short: states, memory, depth,
-	// interrupt, RealTime, or recovery if lock-recovers is undecided; "" if
-	// every state within the bounds was reached and judged. FirstViolation is
-	// no failure if the caller asked for no more.
+	// Limit is what cut the exploration short; "" if every state within the
+	// bounds was reached and judged.
 	Limit string
 	// Trouble is what is wrong with the lock's code itself: it panicked, or it
 	// did not reach the seam, and the Limit is RealTime. It may be empty.
@@ -78,14 +76,22 @@ type Spin = model.Spin
 // A Merging is what a search took to be equal.
 type Merging = model.Merging
 
-// The values of Report.Limit, for the translations.
+// The values of Report.Limit.
+const (
+	OutOfStates    = "states"
+	OutOfMemory    = "memory"
+	OutOfDepth     = "depth"
+	OutOfRuns      = "runs"                // of a hunt
+	Unrecovered    = "recovery"            // lock-recovers is undecided
+	FirstViolation = "the first violation" // no failure, if the caller asked for no more
+	Interrupt      = "interrupt"           // the caller ended it
+	// RealTime means that a lock's code did not reach the seam (see program.StuckError), or
+	// that the time of a trial was over.
+	RealTime = "real time"
+)
+
+// The same for the translations.
 var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
-
-// FirstViolation is the limit of a search that was to end there.
-const FirstViolation = "the first violation"
-
-// OutOfMemory is the limit of a search that exceeds its memory.
-const OutOfMemory = "memory"
 
 // A Found is a violated invariant with a counterexample of the fewest faults,
 // then the fewest steps.
@@ -292,14 +298,6 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 func (r *Report) leastRounds() int {
 	return slices.MinFunc(r.Spins, func(a, b Spin) int { return cmp.Compare(a.Rounds, b.Rounds) }).Rounds
 }
-
-// Limits that are none of a search's bounds.
-const (
-	Interrupt = "interrupt" // who asked for the search ended it
-	// RealTime means that a lock's code did not reach the seam (see program.StuckError), or
-	// that the time of a trial was over.
-	RealTime = "real time"
-)
 
 // unlessStuck runs a part of a search. Stuck code ends the search like an
 // interrupt.

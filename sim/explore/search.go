@@ -100,7 +100,7 @@ func (e *search) run() error {
 		}
 	}
 	if e.shallow {
-		e.report.Limit = "depth"
+		e.report.Limit = OutOfDepth
 	}
 	return nil
 }

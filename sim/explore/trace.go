@@ -167,7 +167,7 @@ func (e *search) anySchedule(invariant string) (history.Schedule, error) {
 // proven reports whether all that costs less than a schedule was visited. The
 // search goes by cost, so only a limit on depth leaves gaps.
 func (e *search) proven(cost [2]int) bool {
-	return (!e.shallow || cost[0] == 0) && e.report.Limit != "recovery"
+	return (!e.shallow || cost[0] == 0) && e.report.Limit != Unrecovered
 }
 
 // simplest returns the schedule of the simplest trail to a bad state as cheap as the

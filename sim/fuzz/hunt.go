@@ -103,7 +103,7 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 	}
 	b.States, b.Memory = 0, 0
 	h := &hunt{setup: setup{ctx, config, subject, b}, options: o, from: from, to: to, known: map[string]bool{}}
-	h.report = explore.Report{Config: config, Server: subject.Server, Bounds: b, Limit: "runs", Hunt: o.Asked()}
+	h.report = explore.Report{Config: config, Server: subject.Server, Bounds: b, Limit: explore.OutOfRuns, Hunt: o.Asked()}
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(); err != nil {
 		return r, err

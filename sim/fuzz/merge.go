@@ -24,7 +24,7 @@ func Merge(ctx context.Context, subject program.Subject, o Options, parts []expl
 	sum.Found, hunted.Hits = slices.Clone(sum.Found), slices.Clone(hunted.Hits)
 	hunted.BugDepth, hunted.Seed, hunted.Asked = o.BugDepth, o.Seed, o.Runs
 	sum.Hunt = &hunted
-	for i := 1; i < len(parts) && sum.Limit == "runs"; i++ {
+	for i := 1; i < len(parts) && sum.Limit == explore.OutOfRuns; i++ {
 		and(&sum, &parts[i])
 	}
 	h := &hunt{setup: setup{ctx, sum.Config, subject, sum.Bounds}, options: o, report: sum}

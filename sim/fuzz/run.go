@@ -28,7 +28,7 @@ func (h *hunt) run(n int) (r explore.Report, err error) {
 		return r, err
 	}
 	defer p.close()
-	r = explore.Report{Limit: "runs", Hunt: &explore.Hunted{Runs: 1}}
+	r = explore.Report{Limit: explore.OutOfRuns, Hunt: &explore.Hunted{Runs: 1}}
 	if err := p.run(&r, pick); err != nil {
 		return explore.Report{}, lang.Errorf("run %d: %w", n, err)
 	}
