@@ -61,7 +61,7 @@ type app struct {
 	stdout, stderr io.Writer
 	progressAt     time.Time     // when progress was last shown; zero if none is
 	progressAbove  int           // lines of it above the last
-	showing        sync.Mutex    // held while something else than progress is shown
+	showing        sync.Mutex    // no progress is shown while another holds it
 	out            *bufio.Writer // buffers stdout
 	terminal       bool          // the walkthrough can run
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
@@ -69,19 +69,19 @@ type app struct {
 	unwatch func() // stops the calls of reportStuck
 
 	spoken string      // the language of the command line
-	book   *prose.Book // in it
+	book   *prose.Book // the texts in that language
 
+	guests   []string                          // locks from outside the catalogue, by id
 	guestsOf string                            // their package, as named on the command line
 	suite    *trial.Suite                      // their tests; nil if there are none
-	turns    turns                             // of those of several packages
-	guests   []string                          // locks from outside the catalogue
 	sourceOf func(file string) (string, error) // their source; nil if there are none
+	turns    turns                             // keep apart guests of several packages that have the same id
 
 	courseAt string         // the value of --course
 	course   *course.Course // that course; nil without --course
 
-	reset          bool // forget the progress in the course
-	lang           string
+	reset          bool   // forget the progress in the course
+	lang           string // the value of --lang
 	ascii, noColor bool
 	still          bool // no animation
 	noMouse        bool
@@ -93,7 +93,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{
 		stdin: stdin, stdout: stdout, stderr: stderr, out: bufio.NewWriter(stdout), walk: walk,
 		terminal: isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb",
-		lang:     languageOf(os.Getenv), theme: themes[0],
+		lang:     languageOf(os.Getenv), theme: autoTheme,
 	}
 }
 
@@ -212,7 +212,7 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	}
 	o.Tour = true
 	o.Source, o.With = a.sourceOf, a.guestsOf
-	o.Background, o.AskBackground = background(a.theme, os.Getenv("COLORFGBG")), a.theme == themes[0]
+	o.Background, o.AskBackground = background(a.theme, os.Getenv("COLORFGBG")), a.theme == autoTheme
 	o.OnStuck = onStuck
 	o.Explorer, o.Progress = matrix.Explorer(screenLimits), progress.In(progress.Dir(o.Course))
 	o.Courses = courses()

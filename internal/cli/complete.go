@@ -36,6 +36,14 @@ func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.Sh
 	return locks, noFiles
 }
 
+func (a *app) completeHazard(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var hazards []string
+	for _, id := range hazardIDs() {
+		hazards = append(hazards, cobra.CompletionWithDesc(id, a.book.Hazard(id).Name))
+	}
+	return hazards, noFiles
+}
+
 // refuseShells makes an unknown shell an error; cobra would print its help and
 // exit with 0.
 func refuseShells(root *cobra.Command) {

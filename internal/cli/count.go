@@ -1,18 +1,14 @@
 package cli
 
 import (
-	"slices"
 	"strconv"
-
-	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
-	"lockstep/sim/explore"
 )
 
-// A count is a flag for a number between two bounds. A negative value means that
-// it was not given.
+// A count is a flag for a number between two bounds. Its value is the default, which may
+// be outside of them, until the flag is given; a negative one is not shown.
 type count struct{ value, least, most int }
 
 func (n *count) Type() string { return "N" }
@@ -37,42 +33,8 @@ func (n *count) Set(s string) error {
 func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
 func depthFlag() count  { return count{matrix.Depth, 1, 10_000} }
 
-// stepNumber is a step of a story; 0 if none is given.
+// stepNumber is the flag for a step of a story: 0 if it is not given.
 func stepNumber() count { return count{0, 1, 1_000_000} }
 
-// optional is a number that each hazard sets by default.
+// optional is the flag for a number that each hazard has of its own: -1 if it is not given.
 func optional(least, most int) count { return count{-1, least, most} }
-
-func hazardIDs() []string {
-	ids := make([]string, len(explore.Hazards()))
-	for i, h := range explore.Hazards() {
-		ids[i] = h.ID
-	}
-	return ids
-}
-
-// findHazards returns the named hazards, each once, or all if none is named.
-func findHazards(names []string) ([]explore.Hazard, error) {
-	if len(names) == 0 {
-		return explore.Hazards(), nil
-	}
-	var hazards []explore.Hazard
-	for i, name := range names {
-		h, ok := explore.FindHazard(name)
-		if !ok {
-			return nil, unknown(lang.Errorf("%q is not a hazard", name), name, hazardIDs(), "lockstep explore --help")
-		}
-		if !slices.Contains(names[:i], name) {
-			hazards = append(hazards, h)
-		}
-	}
-	return hazards, nil
-}
-
-func (a *app) completeHazard(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var hazards []string
-	for _, id := range hazardIDs() {
-		hazards = append(hazards, cobra.CompletionWithDesc(id, a.book.Hazard(id).Name))
-	}
-	return hazards, noFiles
-}

@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/strategies"
 )
 
@@ -34,6 +35,32 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 		return info, nil
 	}
 	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(strategies.IDs(), guests...), "lockstep list locks")
+}
+
+func hazardIDs() []string {
+	ids := make([]string, len(explore.Hazards()))
+	for i, h := range explore.Hazards() {
+		ids[i] = h.ID
+	}
+	return ids
+}
+
+// findHazards returns the named hazards, each once, or all if none is named.
+func findHazards(names []string) ([]explore.Hazard, error) {
+	if len(names) == 0 {
+		return explore.Hazards(), nil
+	}
+	var hazards []explore.Hazard
+	for i, name := range names {
+		h, ok := explore.FindHazard(name)
+		if !ok {
+			return nil, unknown(lang.Errorf("%q is not a hazard", name), name, hazardIDs(), "lockstep explore --help")
+		}
+		if !slices.Contains(names[:i], name) {
+			hazards = append(hazards, h)
+		}
+	}
+	return hazards, nil
 }
 
 // findStory returns a built-in story by name, or one from a .txt file.

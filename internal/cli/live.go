@@ -21,12 +21,12 @@ const ownServer = "start"
 // runLive plays a story on real servers.
 func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
 	var start func(context.Context) (*live.Server, error)
-	zookeeper := isOn(lock, sim.ZooKeeper)
+	subject, err := scenarios.SubjectOf(lock)
+	zookeeper := err == nil && subject.Server == sim.ZooKeeper
 	switch {
 	case f.redis != "" && zookeeper:
 		return usage(cmd, "--redis: %s is a lock on ZooKeeper; use --zookeeper %s", lock, ownServer)
 	case f.redis != "":
-		var err error
 		if start, err = serversOf(cmd, f); err != nil {
 			return err
 		}
@@ -44,12 +44,6 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 		return err
 	}
 	return a.reportLive(ctx, story, lock, result, f)
-}
-
-// isOn reports whether a lock is on a kind of server.
-func isOn(lock string, kind sim.ServerKind) bool {
-	subject, err := scenarios.SubjectOf(lock)
-	return err == nil && subject.Server == kind
 }
 
 // reportLive prints a run on a real server. The error says what differs from the same
@@ -72,8 +66,8 @@ func (a *app) reportLive(ctx context.Context, story *scenarios.Story, lock strin
 // passwordVariable is the variable that redis-cli reads.
 const passwordVariable = "REDISCLI_AUTH"
 
-// serversOf returns what opens the servers of a run. Somebody else's is one, for the
-// one node of one run.
+// serversOf returns the function that opens a server for a node of a run. With an address it
+// does so once: that server serves one node of one run.
 func serversOf(cmd *cobra.Command, f runFlags) (func(context.Context) (*live.Server, error), error) {
 	if f.redis == ownServer {
 		if f.passwordFile != "" {
@@ -102,12 +96,12 @@ func serversOf(cmd *cobra.Command, f runFlags) (func(context.Context) (*live.Ser
 		}
 		server, err := live.Open(ctx, target)
 		taken = err == nil
-		return server, locked(err)
+		return server, withPasswordHint(err)
 	}, nil
 }
 
-// passwordOf returns the password beside the address of a flag: that in a file, or that of the
-// environment. It is "" if there is none, or the address has one.
+// passwordOf returns the password for the address in a flag, from a file or else from the
+// environment. It is "" if there is none, or if the address has one.
 func passwordOf(cmd *cobra.Command, flag string, has bool, file string) (password string, err error) {
 	switch {
 	case has && file != "":
@@ -123,8 +117,8 @@ func passwordOf(cmd *cobra.Command, flag string, has bool, file string) (passwor
 	return password, nil
 }
 
-// locked adds to an error about a password where the right one is taken from.
-func locked(err error) error {
+// withPasswordHint adds to an error about a password where to set the right one.
+func withPasswordHint(err error) error {
 	if errors.Is(err, live.ErrLocked) {
 		return lang.Errorf("%w; set the right one in %s, or in a file for --%s", err, passwordVariable, passwordFlag)
 	}

@@ -61,7 +61,7 @@ func (f *queueFlags) connect(cmd *cobra.Command) (*queue.Queue, error) {
 	}
 	q, err := await(ctx, func() (*queue.Queue, error) { return queue.Open(ctx, f.queue, password) })
 	if err != nil {
-		return nil, lang.Errorf("--queue: %w", locked(err))
+		return nil, lang.Errorf("--queue: %w", withPasswordHint(err))
 	}
 	return q, nil
 }

@@ -47,8 +47,8 @@ type sarifResult struct {
 	Level     string          `json:"level"`
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations"`
-	// Prints make the result of the next run the same one.
-	Prints map[string]string `json:"partialFingerprints"`
+	// Fingerprints tell that a result is one of an earlier run.
+	Fingerprints map[string]string `json:"partialFingerprints"`
 }
 
 type sarifLocation struct {
@@ -79,7 +79,7 @@ func (a *app) sarif(all []tried) ([]byte, error) {
 				says := f.Says + " (" + t.Test + ", " + r.Hazard + ")\n\n" + strings.Join(f.Why, "\n") + "\n\nlockstep check " + lang.Typed(near(t.suite.Dir)) + " --token " + f.Token
 				run.Results = append(run.Results, sarifResult{
 					Rule: f.Invariant, Level: "error", Message: sarifText{says}, Locations: []sarifLocation{t.location(f.Source)},
-					Prints: map[string]string{"lockstep/v1": t.suite.Path + " " + t.Test + " " + r.Hazard + " " + f.Invariant},
+					Fingerprints: map[string]string{"lockstep/v1": t.suite.Path + " " + t.Test + " " + r.Hazard + " " + f.Invariant},
 				})
 			}
 		}
@@ -88,8 +88,8 @@ func (a *app) sarif(all []tried) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// location is a line of the code by its name in events; the package's folder if that is
-// unknown, or not below the working directory.
+// location returns where a line of code is, given as in events. It is the package's folder
+// if the file is unknown, or not below the working directory.
 func (t *tried) location(source string) (l sarifLocation) {
 	file, number, _ := strings.Cut(source, ":")
 	l.Physical.Region.Line = 1

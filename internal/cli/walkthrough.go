@@ -68,14 +68,17 @@ func (a *app) wholeMatrix(jobs int) (*pages.Matrix, error) {
 	return matrix.Matrix(locks, hazards, screenLimits, jobs, shelf), nil
 }
 
+// autoTheme is the --theme of the terminal's own background.
+const autoTheme = "auto"
+
 // themes are the values of --theme.
-var themes = []string{"auto", "dark", "light"}
+var themes = []string{autoTheme, "dark", "light"}
 
 // background is the terminal's background, dark or light, from a flag or else
 // from COLORFGBG; "" if unknown. Many terminals set COLORFGBG to the colours, of
 // 16, of text and background. The terminal's own answer, if it comes, replaces it.
 func background(theme, colours string) string {
-	if theme != themes[0] {
+	if theme != autoTheme {
 		return theme
 	}
 	behind, err := strconv.Atoi(colours[strings.LastIndexByte(colours, ';')+1:])
