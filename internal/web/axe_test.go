@@ -20,7 +20,7 @@ func TestAccessible(t *testing.T) {
 		t.Skip("no axe-core: npm ci in internal/web/testdata/axe installs it")
 	}
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
 	for _, l := range []chrome.Look{chrome.Desktop, {Width: 390, Height: 844, Scale: 2, Scheme: "light", Language: "en-US", Touch: true}, {Width: 640, Height: 400, Scale: 2, Scheme: "dark", Language: "zh-CN"}} {
 		p := visit(t, browser, url, l)
 		p.Until(`module !== null`) // the engine, which axe-core would take for its own

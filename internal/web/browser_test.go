@@ -2,12 +2,16 @@ package web
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"sync"
 	"testing"
 
+	"lockstep/internal/matrix"
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chrome"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
 )
 
 // inABrowser skips a test that drives the site in a browser unless long tests run.
@@ -37,21 +41,41 @@ func siteOf(t *testing.T) Site {
 	return built.site
 }
 
-// written is the site in a folder.
-func written(t *testing.T) string {
+var computed struct {
+	once  sync.Once
+	cells []explore.Cell
+	err   error
+}
+
+// withMatrix is the site with cells of two locks. A page without any computes the whole matrix,
+// which takes the processors for minutes.
+func withMatrix(t *testing.T) Site {
+	t.Helper()
+	computed.once.Do(func() {
+		locks := []explore.Lock{testkit.Must(scenarios.LockOf("setnx"))(t), testkit.Must(scenarios.LockOf("set-del"))(t)}
+		computed.cells, computed.err = explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(matrix.Limits(1<<28), "A", "B"), 1, nil, nil)
+	})
+	testkit.OK(t, computed.err)
+	site := maps.Clone(siteOf(t))
+	testkit.OK(t, site.TakeMatrix(computed.cells, "lockstep v9"))
+	return site
+}
+
+// written is a site in a folder.
+func written(t *testing.T, site Site) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
-	testkit.OK(t, siteOf(t).Write(dir))
+	testkit.OK(t, site.Write(dir))
 	return dir
 }
 
-// served is the address of the site, until stop or the end of the test.
-func served(t *testing.T) (url string, stop func()) {
+// served is the address of a site, until stop or the end of the test.
+func served(t *testing.T, site Site) (url string, stop func()) {
 	t.Helper()
 	l := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	server := testkit.Must(Open(written(t)))(t)
+	server := testkit.Must(Open(written(t, site)))(t)
 	go func() { ended <- server.Serve(ctx, l) }()
 	stop = sync.OnceFunc(func() {
 		defer server.Close()

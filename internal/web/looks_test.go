@@ -40,14 +40,11 @@ var looks = []struct {
 func TestLooks(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
 	for _, l := range []chrome.Look{{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "en-US"}, {Width: 768, Height: 1024, Scale: 1, Scheme: "dark", Language: "en-US"}, {Width: 1280, Height: 800, Scale: 1, Scheme: "light", Language: "en-US"}} {
+		p := visit(t, browser, url, l)
 		for _, one := range looks {
-			p := visit(t, browser, url+"#"+one.place, l)
-			p.Until(`answered`) // the engine has come
-			for _, k := range one.keys {
-				p.Press(k)
-			}
+			to(p, url, one.place, one.keys, "#go")
 			p.Sees(one.shows)
 			if width := chrome.Eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
 				t.Errorf("%s, %d pixels: %v are beside the screen", one.name, l.Width, width)

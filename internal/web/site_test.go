@@ -28,7 +28,7 @@ import (
 func TestSite(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, stop := served(t)
+	url, stop := served(t, siteOf(t))
 	t.Run("the start", func(t *testing.T) { theStart(visit(t, browser, url, chrome.Desktop)) })
 	t.Run("a chapter with a prediction", func(t *testing.T) { aChapter(visit(t, browser, url+"#a_late_del", chrome.Desktop)) })
 	t.Run("a talk", func(t *testing.T) { aTalk(visit(t, browser, url+"#a_late_del", chrome.Desktop)) })
@@ -323,17 +323,7 @@ func theMatrix(p *chrome.Tab, stop func()) {
 // and on a phone it is a list by lock, of which a tap opens a cell.
 func TestMatrixOfTheSite(t *testing.T) {
 	inABrowser(t)
-	locks := []explore.Lock{}
-	for _, id := range []string{"setnx", "set-del"} {
-		subject := testkit.Must(scenarios.SubjectOf(id))(t)
-		locks = append(locks, explore.Lock{ID: id, Subject: subject})
-	}
-	cells := testkit.Must(explore.Matrix(t.Context(), locks, explore.Hazards(), explore.Within(matrix.Limits(1<<28), "A", "B"), 1, nil, nil))(t)
-	site := maps.Clone(siteOf(t))
-	testkit.OK(t, site.TakeMatrix(cells, "lockstep v9"))
-	dir := t.TempDir()
-	testkit.OK(t, site.Write(dir))
-	p := visit(t, chrome.Start(t), "file://"+dir+"/index.html#matrix:set-del/overrun", chrome.Look{Width: 360, Height: 740, Scale: 1, Scheme: "dark", Language: "en-US"})
+	p := visit(t, chrome.Start(t), "file://"+written(t, withMatrix(t))+"/index.html#matrix:set-del/overrun", chrome.Look{Width: 360, Height: 740, Scale: 1, Scheme: "dark", Language: "en-US"})
 	p.Touch()
 	p.Sees("30 of 465 cells, computed for this site by lockstep v9", "VIOLATED")
 	if n := chrome.Eval[int](p, `jobs.size`); n != 0 {
@@ -356,7 +346,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 func TestFromADisk(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	p := visit(t, browser, "file://"+written(t)+"/index.html#a_late_del@3", chrome.Desktop)
+	p := visit(t, browser, "file://"+written(t, siteOf(t))+"/index.html#a_late_del@3", chrome.Desktop)
 	p.Sees("step 3/")
 	p.Press("right")
 	p.Sees("step 4/")
@@ -380,7 +370,7 @@ func TestCourse(t *testing.T) {
 // TestOffline: a page that was loaded whole comes again without its server.
 func TestOffline(t *testing.T) {
 	inABrowser(t)
-	url, stop := served(t)
+	url, stop := served(t, siteOf(t))
 	p := visit(t, chrome.Start(t), url+"#a_late_del@3", chrome.Desktop)
 	p.Sees("step 3/")
 	if _, err := chrome.Run(p, chromedp.Poll[bool](`(async () => await caches.match("engine.bin") !== undefined)()`, chromedp.WithPollingTimeout(time.Minute))); err != nil {
@@ -399,7 +389,7 @@ func TestOffline(t *testing.T) {
 // address is said to be, and takes no clicks.
 func TestBeforeTheEngine(t *testing.T) {
 	inABrowser(t)
-	files, comes := http.FileServer(http.Dir(written(t))), make(chan struct{})
+	files, comes := http.FileServer(http.Dir(written(t, siteOf(t)))), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/engine.bin" {
 			size := len(siteOf(t)["engine.bin"])

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,34 +44,55 @@ var walkers = []chrome.Look{
 }
 
 // TestWalksOfTaps: taps at random, from each kind of page on each phone, leave a page
-// that lives.
+// that lives. All kinds of a phone are in one tab, as the engine takes long to load.
 func TestWalksOfTaps(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
 	for _, l := range walkers {
-		for _, k := range kinds {
-			t.Run(fmt.Sprintf("%s at %dx%d", k.name, l.Width, l.Height), func(t *testing.T) {
-				t.Parallel() // a walk is mostly waiting
-				p := to(t, browser, url, k.place, k.keys, k.has, l)
-				p.Walk(t.Name(), testkit.Size(t, 100, 100))
-			})
-		}
+		t.Run(fmt.Sprintf("%dx%d", l.Width, l.Height), func(t *testing.T) {
+			t.Parallel()
+			p := visit(t, browser, url, l)
+			for _, k := range kinds {
+				ok := t.Run(k.name, func(t *testing.T) {
+					p := &chrome.Tab{T: t, Ctx: p.Ctx}
+					to(p, url, k.place, k.keys, k.has)
+					p.Walk(t.Name(), testkit.Size(t, 40, 40))
+				})
+				if !ok {
+					return // the tab can be dead
+				}
+			}
+		})
 	}
 }
 
-// to opens a page and waits for it.
-func to(t *testing.T, browser context.Context, url, place string, keys []string, has string, l chrome.Look) *chrome.Tab {
-	t.Helper()
-	p := visit(t, browser, url+"#"+place, l)
+// to leads a tab of the site to a page, as from an address that was opened: without the
+// presenter's mode and dialogs of the page before.
+func to(p *chrome.Tab, url, place string, keys []string, has string) {
+	p.Helper()
+	if !chrome.Eval[bool](p, `typeof answered !== "undefined"`) { // a page without an engine
+		p.Do(chromedp.Navigate(url))
+	}
 	p.Until(`answered`)
+	goes := func(place string) {
+		p.Helper()
+		p.Do(chrome.Script(`frame.old = true; ask({place: ` + chrome.Quote(place) + `})`))
+		p.Until(`!frame.old && ((is, place) => place ? is === place || is.startsWith(place + "@") || is.startsWith(place + "/") : document.title === "Lockstep")(frame.place || "", ` + chrome.Quote(place) + `)`)
+	}
+	p.Do(chrome.Script(`document.querySelectorAll("dialog[open]").forEach(d => d.close()); if (frame.blank) ask({press: "b"})`))
+	goes("course:")
+	if chrome.Eval[bool](p, `document.documentElement.classList.contains("large")`) {
+		p.Do(chrome.Script(`ask({press: "P"})`))
+		p.Until(`!document.documentElement.classList.contains("large")`)
+	}
+	goes(place)
 	for _, key := range keys {
 		p.Do(chrome.Script(`frame.old = true`))
 		p.Press(key)
 		p.Until(`!frame.old`)
 	}
 	p.Until(`document.querySelector(` + chrome.Quote(has) + `) !== null`)
-	return p
 }
 
 // TestOnePlace: what leads on is at one place, through a chapter and a level, by mouse and by
@@ -80,15 +100,15 @@ func to(t *testing.T, browser context.Context, url, place string, keys []string,
 func TestOnePlace(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
 	for _, l := range []chrome.Look{
 		{Width: 1280, Height: 800, Scale: 1, Scheme: "light", Language: "en-US"},
 		{Width: 360, Height: 740, Scale: 1, Scheme: "light", Language: "en-US", Touch: true},
 		{Width: 320, Height: 200, Scale: 1, Scheme: "light", Language: "en-US"}, // 1280x800 at 400 %
 	} {
+		p := visit(t, browser, url, l)
 		for _, place := range []string{"course:set-del", "level:oversell", "a_late_del@20", "course:"} {
-			p := visit(t, browser, url+"#"+place, l)
-			p.Until(`answered`)
+			to(p, url, place, nil, "#go")
 			seen := map[string]bool{}
 			for range 35 {
 				seen[chrome.Eval[string](p, `(() => {
@@ -119,12 +139,14 @@ func TestOnePlace(t *testing.T) {
 func TestMediaQueries(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
 	for _, touch := range []bool{false, true} {
+		l := walkers[0]
+		l.Touch = touch
+		p := visit(t, browser, url, l)
 		for _, k := range kinds {
-			l := walkers[0]
-			l.Touch = touch
-			to(t, browser, url, k.place, k.keys, k.has, l).Losing(k.name)
+			to(p, url, k.place, k.keys, k.has)
+			p.Losing(k.name)
 		}
 	}
 }
@@ -134,10 +156,10 @@ func TestMediaQueries(t *testing.T) {
 func TestColumns(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
+	p := visit(t, browser, url, chrome.Desktop)
 	for _, place := range []string{"a_late_del@1", "a_late_del@25", "a_late_del@27", "del_removes_the_next_holders_lock@14", "level:oversell", "matrix:set-del/overrun", ""} {
-		p := visit(t, browser, url+"#"+place, chrome.Desktop)
-		p.Until(`answered && document.querySelector("#body .run .steps") !== null`)
+		to(p, url, place, nil, "#body .run .steps")
 		for _, width := range []int64{1000, 1280, 1920} {
 			p.Do(chrome.Call(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1}))
 			if found := chrome.Eval[string](p, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))).then(() => {
@@ -162,12 +184,14 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestPhoneSaysTheStep: on a phone each step of a run has its number, time and words, in full.
-func TestPhoneSaysTheStep(t *testing.T) {
+// TestPhone: on a phone each step of a run has its number, time and words, in full. The focus
+// leaves a row of the matrix that closes, and a dialog that closes, also where what opened it has
+// gone meanwhile.
+func TestPhone(t *testing.T) {
 	inABrowser(t)
-	url, _ := served(t)
-	p := visit(t, chrome.Start(t), url+"#a_late_del@16", walkers[0])
-	p.Until(`answered`)
+	url, _ := served(t, withMatrix(t))
+	p := visit(t, chrome.Start(t), url, walkers[0])
+	to(p, url, "a_late_del@16", nil, ".now")
 	for i := 16; i < 24; i++ {
 		p.Until(`frame.place.endsWith("@` + strconv.Itoa(i) + `") && frame.parts.some(p => p.kind === "steps")`)
 		got := chrome.Eval[[2]string](p, `(() => {
@@ -179,14 +203,7 @@ func TestPhoneSaysTheStep(t *testing.T) {
 		}
 		p.Do(chrome.Script(`ask({press: "right"})`))
 	}
-}
-
-// TestClosedRow: the focus leaves a row of the matrix that closes on a phone.
-func TestClosedRow(t *testing.T) {
-	inABrowser(t)
-	url, _ := served(t)
-	p := visit(t, chrome.Start(t), url+"#matrix:set-del/overrun", walkers[0])
-	p.Until(`answered && document.querySelector("#body .here .cell") !== null`)
+	to(p, url, "matrix:set-del/overrun", nil, "#body .here .cell")
 	if !chrome.Eval[bool](p, `(() => {
 		document.querySelector("#body .here .cell").focus();
 		const parts = structuredClone(frame.parts);
@@ -196,15 +213,7 @@ func TestClosedRow(t *testing.T) {
 	})()`) {
 		t.Error("the focus is in a cell that nobody sees")
 	}
-}
-
-// TestClosedDialog: the focus leaves a dialog that closes, also where what opened it has gone
-// meanwhile.
-func TestClosedDialog(t *testing.T) {
-	inABrowser(t)
-	url, _ := served(t)
-	p := visit(t, chrome.Start(t), url+"#course:", walkers[0])
-	p.Until(`answered`)
+	to(p, url, "course:", nil, ".list")
 	p.Do(chrome.Script(`el("paste").focus(); el("paste").click(); el("paste").hidden = true; el("cancel").focus()`))
 	p.Do(chrome.Script(`window.on = ""; el("story").addEventListener("close", () => on = document.activeElement.tagName); el("cancel").click()`))
 	p.Until(`on !== ""`)
@@ -218,7 +227,7 @@ func TestClosedDialog(t *testing.T) {
 func TestFocusIsSeen(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
 	for _, l := range []chrome.Look{{Width: 1280, Height: 800}, {Width: 360, Height: 740}, {Width: 320, Height: 200}} {
 		l.Scale, l.Scheme, l.Language = 1, "light", "en-US"
 		p := visit(t, browser, url+"#course:", l)
@@ -252,10 +261,10 @@ func TestFocusIsSeen(t *testing.T) {
 func TestInFrontOfAClass(t *testing.T) {
 	inABrowser(t)
 	browser := chrome.Start(t)
-	url, _ := served(t)
+	url, _ := served(t, withMatrix(t))
+	p := visit(t, browser, url, chrome.Look{Width: 1280, Height: 720, Scale: 1, Scheme: "light", Language: "en-US"})
 	for _, place := range []string{"del_removes_the_next_holders_lock@13", "a_late_del@25"} {
-		p := visit(t, browser, url+"#"+place, chrome.Look{Width: 1280, Height: 720, Scale: 1, Scheme: "light", Language: "en-US"})
-		p.Until(`answered && document.querySelector("#body .run") !== null`)
+		to(p, url, place, nil, "#body .run")
 		p.Press("P")
 		p.Until(`document.documentElement.classList.contains("large")`)
 		for i := range 7 {

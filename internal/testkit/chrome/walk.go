@@ -14,15 +14,23 @@ import (
 
 // choose brings the element that a number from 0 to 1 chooses to the screen, and returns
 // where a finger hits it, what it is, and what is wrong with the focus. An open dialog
-// takes all taps, and links to other sites lead nowhere. Where it waits, the page has time to
-// answer the last one.
+// takes all taps, and links to other sites lead nowhere. Where it waits, the page answers the last
+// one first, for which it has some time, or at once where nothing was asked of an engine.
 const choose = `(async (chance, waits) => {
 	window.stays ||= !addEventListener("click", e => {
 		const link = e.target.closest("a[href]");
 		if (link && (link.target || link.origin !== location.origin)) e.preventDefault();
 	}, true);
+	if (typeof worker !== "undefined" && worker && typeof owed === "undefined") {
+		window.owed = false; // something was asked, and nothing came since
+		const post = worker.postMessage.bind(worker);
+		worker.postMessage = request => { owed = true; post(request); };
+		worker.addEventListener("message", () => owed = false);
+	}
 	const now = () => typeof frame === "undefined" ? null : frame, was = now(), until = performance.now() + 300;
-	do await new Promise(requestAnimationFrame); while (waits && performance.now() < until && now() === was);
+	const answered = () => typeof owed === "undefined" ? !was || now() !== was : !owed;
+	if (waits) await new Promise(requestAnimationFrame);
+	while (waits && performance.now() < until && !answered()) await new Promise(r => setTimeout(r, 5));
 	const at = document.activeElement, shown = e => e.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true});
 	const wrong = at && at !== document.body && !shown(at) ? "the focus is in something closed: " + at.outerHTML.slice(0, 200) : "";
 	const all = [...(document.querySelector("dialog[open]") || document).querySelectorAll("button, a[href], summary, input:not([type=file]), textarea, [tabindex='0'], #body li")]
