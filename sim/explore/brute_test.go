@@ -46,7 +46,7 @@ func TestAgainstBrute(t *testing.T) {
 	var rows []row
 	whole, part, every := testkit.Size(t, 40, 20), testkit.Size(t, 20, 10), testkit.Size(t, 200, 40)
 	for n, info := range strategies.Catalogue() {
-		r := row{lockOf(t, info.ID), rotated(t, n, 4, 3), whole, part}
+		r := row{lockOf(t, info.ID), rotated(t, n, 3, 3), whole, part}
 		if info.ZooKeeper { // each replay starts a client of ZooKeeper, which takes long; zk-sequential covers the same lines
 			if info.ID != "zk-sequential" && testkit.Size(t, 1, 1) == 1 {
 				continue

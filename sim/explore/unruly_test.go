@@ -119,7 +119,7 @@ func TestUnruly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 7))
 	answers := map[string]int{}
 	fixed := []string{"s 2", "Svp 3", "vSFp 2", "Fz 3", "fz 2", "ofS 3", "rvS 3"} // one that holds; what hung or panicked once; and clients
-	for i := range testkit.Size(t, 100, 100) {
+	for i := range testkit.Size(t, 60, 60) {
 		var drawn strings.Builder
 		for range 1 + rng.IntN(4) {
 			drawn.WriteByte("sssgdrzbbwSSvvvnzfFockp"[rng.IntN(23)])

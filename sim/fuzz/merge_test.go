@@ -21,7 +21,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 		subject, config := simtest.Subject(t, g.lock), g.config(t, h)
 		o := Options{BugDepth: 3, Seed: 1, Runs: 60, Jobs: 2, measuring: 16}
 		whole := g.hunt(t, t.Context(), o)
-		for range testkit.Size(t, 8, 4) {
+		for range testkit.Size(t, 3, 3) {
 			cuts := []int{0, 20, o.Runs, rng.IntN(o.Runs), rng.IntN(o.Runs), rng.IntN(o.Runs)}
 			slices.Sort(cuts)
 			var parts []explore.Report

@@ -15,7 +15,7 @@ import (
 // TestTwoJudges: on random histories of all locks, the monitor agrees with the
 // judge that keeps no state.
 func TestTwoJudges(t *testing.T) {
-	for seed := range uint64(testkit.Size(t, 40, 5)) {
+	for seed := range uint64(testkit.Size(t, 20, 5)) {
 		for _, info := range strategies.Catalogue() {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			c := history.Default()
