@@ -137,7 +137,7 @@ func TestInterruptedCleansUp(t *testing.T) {
 					signal = syscall.SIGHUP
 				}
 				_ = cmd.Process.Signal(signal)
-				time.Sleep(100 * time.Millisecond) // for it to arrive before the rest of the story
+				time.Sleep(time.Duration(testkit.Size(t, 100, 1000)) * time.Millisecond) // for it to arrive before the rest of the story
 			})
 			if i == 4 {
 				want = "lockstep: interrupted; the database is not empty after the run: while the story ran, others have put keys into database 0 of " + wire.address + ", and they are left as they are (1)\n"

@@ -44,7 +44,7 @@ func TestAgainstBrute(t *testing.T) {
 		whole, part int
 	}
 	var rows []row
-	whole, part, every := testkit.Size(t, 40, 20), testkit.Size(t, 20, 10), testkit.Size(t, 200, 40)
+	whole, part, every := testkit.Size(t, 40, 40), testkit.Size(t, 20, 20), testkit.Size(t, 200, 40)
 	for n, info := range strategies.Catalogue() {
 		r := row{lockOf(t, info.ID), rotated(t, n, 3, 3), whole, part}
 		if info.ZooKeeper { // each replay starts a client of ZooKeeper, which takes long; zk-sequential covers the same lines
@@ -124,7 +124,9 @@ func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 			low, r = middle, deep
 		}
 	}
-	h.Bounds.Depth = r.Bounds.Depth
+	if h.Bounds.Depth = r.Bounds.Depth; h.Bounds.Depth == 0 {
+		t.Fatalf("%s, %s: no step fits into %d states", l.ID, h.ID, part)
+	}
 	return r
 }
 
