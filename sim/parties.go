@@ -60,7 +60,7 @@ type Want struct {
 	Name  string // of a background strand
 	Ended bool   // its code has returned
 	Saw   Saw    // the kind of its next observation
-	Label string // a command's name, an operation of the resource, or the kind of another event
+	Label string // a command's name, an operation of the resource, or the kind of the event to come; "wait" if it Stays
 
 	Node int // SawReply, SawPush: the node, from 0
 	Conn int // SawReply, SawPush: the connection, among the client's
@@ -91,7 +91,7 @@ type Link struct{ Node, Conn int }
 // Forever is a time that never ends.
 const Forever = history.Millis(math.MaxInt64)
 
-// InFull describes what the strand is about to do. It sleeps on a clock.
+// InFull describes what the strand is about to do; on is the clock by which it would sleep.
 func (w *Want) InFull(on Clock) lang.Message {
 	if w.Saw == SawReply {
 		return lang.Quote(history.CommandText(w.Units[0].Shown))

@@ -127,7 +127,7 @@ type Event struct {
 	while   lang.Message // Text, of the fault of a client
 }
 
-// While is the event with what its client was doing or about to do.
+// While returns the event of a fault with what the client was doing or about to do.
 func (e Event) While(doing lang.Message) Event {
 	e.Text, e.while = doing.String(), doing
 	return e
