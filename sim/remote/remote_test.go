@@ -137,7 +137,7 @@ func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject
 func serving(id string, started ...func(*exec.Cmd)) func() (*exec.Cmd, error) {
 	return func() (*exec.Cmd, error) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestServed$")
-		cmd.Env = append(os.Environ(), envSubject+"="+id)
+		cmd.Env = append(os.Environ(), envSubject+"="+id, "GORACE=atexit_sleep_ms=0") // or its end takes a second under -race
 		for _, f := range started {
 			f(cmd)
 		}
