@@ -229,12 +229,16 @@ func (d *doing) lookAtWorkers() error {
 	return nil
 }
 
-// cancelRest takes what nobody has begun out of the queue.
+// cancelRest takes what nobody has begun out of the queue, until Redis has done nothing of it
+// for too long.
 func (d *doing) cancelRest() {
-	began := time.Now()
+	did := time.Now()
 	for _, j := range d.open() {
-		if j.sent && time.Since(began) < patience {
-			_ = d.inspector.DeleteTask(queueOf(j.Version), j.ID) // one that somebody has begun stays
+		if !j.sent || time.Since(did) >= patience {
+			continue
+		}
+		if d.inspector.DeleteTask(queueOf(j.Version), j.ID) == nil { // one that somebody has begun stays
+			did = time.Now()
 		}
 	}
 }
