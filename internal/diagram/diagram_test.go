@@ -8,7 +8,6 @@ import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
-	"lockstep/sim/history"
 )
 
 // told returns a story as it is told.
@@ -65,25 +64,6 @@ func TestLateDel(t *testing.T) {
 	}
 	if gaps := []Gap{{16, 1000}, {19, 4001}}; !slices.Equal(d.Gaps, gaps) {
 		t.Errorf("time passes at %+v, want %+v", d.Gaps, gaps)
-	}
-}
-
-// TestFates: what is lost or cut off ends in a cross and does not arrive.
-func TestFates(t *testing.T) {
-	for story, want := range map[string][]Arrow{
-		"a_lost_reply_leaves_a_lock_without_ttl": {{Client: 1, Reply: true, Start: 2, Goal: 0, Fate: Dropped}},
-		"a_cut_off_holder_cannot_renew":          {{Client: 1, Start: 1, Goal: 4, Fate: Dropped}, {Client: 1, Start: 1, Goal: 4, Fate: Dropped}, {Client: 1, Start: 0, Goal: 4, Fate: Dropped}},
-	} {
-		var got []Arrow
-		for _, a := range Of(find(t, story)).Arrows {
-			if a.Fate != Arrived {
-				a.From, a.To = 0, 0
-				got = append(got, a)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %+v, want %+v", story, got, want)
-		}
 	}
 }
 
@@ -169,34 +149,5 @@ func BenchmarkOf(b *testing.B) {
 	r := lesson.Of(result)
 	for b.Loop() {
 		Of(r)
-	}
-}
-
-// TestPushes: what a node sends unasked is an arrow from its lane, from where it was sent to
-// where the strand reads it, or to where it is lost; of held commands in the order of
-// waiting.
-func TestPushes(t *testing.T) {
-	for story, want := range map[string][]Arrow{
-		"a_message_wakes_the_next":             {{Client: 2, Reply: true, Start: 3, Goal: 2, Fate: Arrived}},
-		"a_lost_message_leaves_it_asleep":      {{Client: 2, Reply: true, Start: 2, Goal: 1, Fate: Dropped}},
-		"the_longest_waiting_gets_the_element": {{Client: 2, Reply: true, Start: 3, Goal: 1, Fate: Arrived}, {Client: 3, Reply: true, Start: 3, Goal: 2, Fate: Arrived}},
-	} {
-		r := find(t, story)
-		sent := map[int]bool{}
-		for _, e := range r.History.Events {
-			if e.Kind == history.Push {
-				sent[r.RowOf(e.Seq)] = true
-			}
-		}
-		var got []Arrow
-		for _, a := range Of(r).Arrows {
-			if a.Reply && sent[a.From] {
-				a.From, a.To = 0, 0
-				got = append(got, a)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %+v, want %+v", story, got, want)
-		}
 	}
 }

@@ -114,44 +114,6 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// TestCrowds: a crowd is of those who are inside, and of nobody else.
-func TestCrowds(t *testing.T) {
-	var got [][]int
-	for _, c := range Of(find(t, "a_reentrant_count_outlives_its_lease")).Crowds {
-		got = append(got, c.Lanes)
-	}
-	if want := [][]int{{0, 1}, {1, 2}}; !slices.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("inside together: %v, want %v", got, want)
-	}
-}
-
-// TestAgain: each re-entry is a bar of its own.
-func TestAgain(t *testing.T) {
-	r := find(t, "a_reentrant_count_outlives_its_lease")
-	var got []int
-	for _, b := range Of(r).Bars {
-		if b.Kind == Again && b.Depth == 2 {
-			got = append(got, step(b.From))
-		}
-	}
-	if want := []int{12, 14, 24}; !slices.Equal(got, want) {
-		t.Errorf("second entries at steps %v, want %v", got, want)
-	}
-}
-
-// TestForever: a key that never got a TTL has a lease without an end.
-func TestForever(t *testing.T) {
-	for name, want := range map[string]bool{"a_crash_between_setnx_and_expire": true, "a_late_del": false} {
-		forever := false
-		for _, b := range Of(find(t, name)).Bars {
-			forever = forever || b.Kind == Lease && b.Forever()
-		}
-		if forever != want {
-			t.Errorf("%s: a lease without an end: %v, want %v", name, forever, want)
-		}
-	}
-}
-
 // TestCounts: on several nodes each attempt ends with a count, and so does a majority that
 // is lost.
 func TestCounts(t *testing.T) {
@@ -180,22 +142,5 @@ func TestCounts(t *testing.T) {
 	}
 	if lost != 1 || len(d.Counts)-lost != ends {
 		t.Errorf("%d counts, %d of a lost majority, want %d attempts and 1", len(d.Counts), lost, ends)
-	}
-}
-
-// TestSigns: what goes wrong has its own sign; that a late request arrives is none.
-func TestSigns(t *testing.T) {
-	for name, want := range map[string][]Trouble{
-		"a_late_del":                       {GivesUp},
-		"a_crash_between_setnx_and_expire": {Dies},
-		"a_restarted_node_votes_twice":     {Dies, Dies, Restored, Restored, Forgets},
-	} {
-		var got []Trouble
-		for _, s := range Of(find(t, name)).Signs {
-			got = append(got, s.Trouble)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
 	}
 }
