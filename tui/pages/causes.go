@@ -118,7 +118,7 @@ func (v *viewer) toCauses(to func(row int) act) []key {
 	rows, names := v.causesHere()
 	var out []key
 	for i, name := range names {
-		k := causeKey.to(func() act { return to(rows[i]) })
+		k := keyOf("cause").to(func() act { return to(rows[i]) })
 		k.on, k.shown = []string{name}, name
 		if i > 0 {
 			k.group, k.rank = unlisted, 0

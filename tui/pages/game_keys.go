@@ -3,19 +3,10 @@ package pages
 import "lockstep/internal/progress"
 
 var (
-	pickKey         = keyOf("pick")
-	undoKey         = keyOf("undo")
-	redoKey         = keyOf("redo")
-	followKey       = keyOf("follow") // the explorer's moves
-	rootKey         = keyOf("root")
-	tipKey          = keyOf("tip")
-	branchKey       = keyOf("branch")
-	branchBeforeKey = keyOf("branchBefore")
-	hintKey         = keyOf("hint")
-	giveUpKey       = keyOf("giveUp")
-	goalKey         = keyOf("goal")
-	claimKey        = keyOf("claim")
-	nextLevelKey    = keyOf("nextLevel")
+	pickKey   = keyOf("pick")
+	undoKey   = keyOf("undo")
+	followKey = keyOf("follow") // the explorer's moves
+	giveUpKey = keyOf("giveUp")
 )
 
 func (p *gamePage) keys() []key {
@@ -42,7 +33,7 @@ func (p *gamePage) keys() []key {
 	} else {
 		pick = pick.when(g.choice() != nil, map[bool]string{true: "no_moves_settled", false: "no_moves"}[g.isSettled()])
 	}
-	redo := redoKey
+	redo := keyOf("redo")
 	if g.gaveUp {
 		redo = followKey
 	}
@@ -53,13 +44,13 @@ func (p *gamePage) keys() []key {
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
 	keys = append(keys, pick,
 		undoKey.to(func() act { return p.visit(g.at.parent) }).when(g.at.parent != nil), redo.to(func() act { return p.visit(g.next()) }).when(g.next() != nil, noRedo),
-		rootKey.to(func() act { return p.visit(g.root) }), tipKey.to(func() act { return p.visit(g.tip) }),
-		branchKey.to(func() act { return p.toBranch(1) }).when(several),
-		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several))
+		keyOf("root").to(func() act { return p.visit(g.root) }), keyOf("tip").to(func() act { return p.visit(g.tip) }),
+		keyOf("branch").to(func() act { return p.toBranch(1) }).when(several),
+		keyOf("branchBefore").to(func() act { return p.toBranch(-1) }).when(several))
 	if g.level == nil {
 		return keys
 	}
-	next, ways, goal := nextLevelKey, compareKey, goalKey
+	next, ways, goal := keyOf("nextLevel"), compareKey, keyOf("goal")
 	if p.isCut() {
 		goal.rank = 27
 	}
@@ -74,9 +65,9 @@ func (p *gamePage) keys() []key {
 		next = next.says(p.leads)
 	}
 	return append(keys,
-		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled()),
+		keyOf("hint").now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled()),
 		goal.to(p.showGoal),
-		claimKey.to(p.claim).when(!g.isSettled()),
+		keyOf("claim").to(p.claim).when(!g.isSettled()),
 		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil),
 		giveUpKey.to(func() act {
 			g.gaveUp = true // the explorer's answer comes as soon as it is done

@@ -39,23 +39,35 @@ const (
 //go:embed keys.txt
 var keyTable string
 
-// keyOf returns a key of keys.txt.
-func keyOf(name string) (k key) {
+// listed are the keys of keys.txt by their names.
+var listed = readKeys()
+
+func readKeys() map[string]key {
+	all, group := map[string]key{}, group(0)
 	for line := range strings.Lines(keyTable) {
 		switch f := strings.Fields(line); {
 		case len(f) == 1:
-			k.group++
-		case len(f) > 1 && f[0] == name:
+			group++
+		case len(f) > 1 && f[0] != "#":
+			k := key{group: group, does: f[2], shown: f[3], on: strings.Split(strings.ReplaceAll(f[4], "space", " "), ",")}
 			k.rank, _ = strconv.Atoi(f[1]) // a test reads them
-			k.does, k.shown, k.on = f[2], f[3], strings.Split(strings.ReplaceAll(f[4], "space", " "), ",")
 			k.leads, k.replaced, k.whole = slices.Contains(f, "leads"), slices.Contains(f, "replaced"), slices.Contains(f, "whole")
-			return k
+			all[f[0]] = k
 		}
 	}
-	panic("keys.txt has no " + name)
+	return all
 }
 
-// The keys that several pages have. A page defines its other keys itself.
+// keyOf returns a key of keys.txt.
+func keyOf(name string) key {
+	k, ok := listed[name]
+	if !ok {
+		panic("keys.txt has no " + name)
+	}
+	return k
+}
+
+// The keys that several pages have, or a page several times.
 var (
 	upKey       = keyOf("up")
 	downKey     = keyOf("down")
@@ -65,17 +77,13 @@ var (
 	firstKey    = keyOf("first")
 	lastKey     = keyOf("last")
 
-	readOnKey   = keyOf("readOn")
 	landmarkKey = keyOf("landmark")
 	stepKey     = keyOf("step")
 	stepBackKey = keyOf("stepBack")
 	nextKey     = keyOf("next")
 	previousKey = keyOf("previous")
-	causeKey    = keyOf("cause")
 	cardKey     = keyOf("card")
 	paneKey     = keyOf("pane")
-	zoomKey     = keyOf("zoom")
-	searchKey   = keyOf("search")
 	compareKey  = keyOf("compare")
 	copyKey     = keyOf("copy")
 

@@ -57,7 +57,7 @@ func knownAgainst(ctx context.Context, s *scenarios.Story, lock string) (*scenar
 
 // runOf tells a story from every other one, and from itself with another lock.
 func runOf(s *scenarios.Story, against string) string {
-	return fmt.Sprint(s.Name, s.Steps[0].Text, len(s.Steps), " against ", against, "\n", s.Source())
+	return fmt.Sprint(s.Name, s.Steps[0].Text, s.Steps[0].Captions, len(s.Steps), " against ", against, "\n", s.Source())
 }
 
 // knownCauses is scenarios.Explain.

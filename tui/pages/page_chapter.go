@@ -1,11 +1,8 @@
 package pages
 
 import (
-	"context"
-
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
-	"lockstep/scenarios"
 )
 
 // A chapterPage is one part of the open chapter, with keys to the parts before and
@@ -49,8 +46,7 @@ func newChapterPage(s *shared, at int) *chapterPage {
 		story.name, story.part = p.name, p.part()
 		p.page = story
 	case comparePart:
-		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
-		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Said(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
+		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Said(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: known(chapter.Breaks)})
 	case tryPart:
 		p.page = p.levelPage(chapter.Attack)
 	case holdPart:

@@ -41,8 +41,6 @@ type side struct {
 	told    []bool   // by step: the story says something of it; nil for none
 }
 
-var partKey = keyOf("part")
-
 func newComparePage(s *shared, p pair) *comparePage {
 	return &comparePage{failing: failing{shared: s}, pair: p, parts: -1}
 }
@@ -156,7 +154,7 @@ func (p *comparePage) keys() []key {
 	}
 	step := func(k key, by int) key { return k.by(by, p.step.move).when(p.step.n > 0) }
 	return []key{landmarkKey.now(func() { p.step.at = p.landmark() }).when(p.step.n > 0 && !p.atEnd(), "why_end"), step(stepKey, 1), step(stepBackKey, -1), step(firstKey, -far), step(lastKey, far),
-		partKey.now(func() { p.step.at = p.parts }).when(p.parts >= 0, "parts_nowhere")}
+		keyOf("part").now(func() { p.step.at = p.parts }).when(p.parts >= 0, "parts_nowhere")}
 }
 
 // landmark returns the next step at which the runs diverge, of which the story says

@@ -12,11 +12,7 @@ import (
 // A coursePage lists the chapters, each with its progress as a sign and a word.
 type coursePage struct{ *shared }
 
-var (
-	anewKey    = keyOf("anew")
-	resetKey   = keyOf("reset")
-	confirmKey = keyOf("confirm")
-)
+var confirmKey = keyOf("confirm")
 
 func (p *coursePage) title() (left, right string) {
 	return p.Text("course"), p.course.Title(p.lang)
@@ -25,10 +21,10 @@ func (p *coursePage) title() (left, right string) {
 func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
-	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun()), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
-	keys = append(keys, whichKey.to(func() act { return push(newWhichPage(p.shared, false)) }))
-	keys = append(keys, diplomaKey.to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil))
-	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil),
+	keys := append([]key{keyOf("anew").to(p.askAnew).when(p.isBegun()), keyOf("reset").to(p.askReset)}, p.course.chapter.keys(p.open)...)
+	keys = append(keys, keyOf("which").to(func() act { return push(newWhichPage(p.shared, false)) }))
+	keys = append(keys, keyOf("diploma").to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil))
+	return append(keys, keyOf("courses").to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil),
 		p.toSearch())
 }
 

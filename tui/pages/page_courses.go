@@ -14,8 +14,6 @@ type offer struct {
 	err   error
 }
 
-var coursesKey = keyOf("courses")
-
 // newCoursesPage returns the list of the courses to choose from.
 func newCoursesPage(s *shared) page {
 	p := &listPage{shared: s, id: "courses", nth: "nth_course"}

@@ -4,8 +4,6 @@ import (
 	"lockstep/tui/render"
 )
 
-var diplomaKey = keyOf("diploma")
-
 // newDiplomaPage returns the page that says what the learner has achieved in the course.
 func newDiplomaPage(s *shared) page {
 	return &textPage{

@@ -10,12 +10,10 @@ import (
 	"lockstep/tui/render"
 )
 
-var ifOnlyKey = keyOf("ifOnly")
-
 // toIfOnly returns the key that opens the what-if questions about the violation on the card.
 func (v *viewer) toIfOnly() key {
 	found := v.shownOnCard()
-	return ifOnlyKey.to(func() act {
+	return keyOf("ifOnly").to(func() act {
 		v.pause()
 		return push(newIfOnlyPage(v.shared, v.run, found, v.accounts[found].account))
 	}).when(found != nil).when(v.run != nil && len(v.accounts[found].account.IfOnly) > 0, "why_no_ifonly")

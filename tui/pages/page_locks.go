@@ -17,11 +17,7 @@ type locksPage struct {
 	menu
 }
 
-var (
-	courseKey = keyOf("course")
-	matrixKey = keyOf("matrix")
-	levelsKey = keyOf("levels")
-)
+var courseKey = keyOf("course")
 
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
@@ -43,8 +39,8 @@ func (p *locksPage) keys() []key {
 	keys := append([]key{course}, p.menu.keys(p.open)...)
 	return append(keys,
 		p.toSearch(),
-		matrixKey.to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil),
-		levelsKey.to(func() act { return push(newLevelsPage(p.shared, "")) }))
+		keyOf("matrix").to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil),
+		keyOf("levels").to(func() act { return push(newLevelsPage(p.shared, "")) }))
 }
 
 func (p *locksPage) open() act {

@@ -26,7 +26,6 @@ func newMatrixPage(s *shared) *matrixPage {
 var (
 	leftKey  = keyOf("left")
 	rightKey = keyOf("right")
-	againKey = keyOf("again")
 )
 
 // The least height of the details, in lines: with and without an example beside them.
@@ -48,7 +47,7 @@ func (p *matrixPage) keys() []key {
 	b := p.board
 	across := func(by int) { b.move(0, by) }
 	keys := moveKeys(func(by int) { b.move(by, 0) })
-	keys = append(keys, leftKey.by(-1, across), rightKey.by(1, across), againKey.to(b.again).when(b.source.Again != nil))
+	keys = append(keys, leftKey.by(-1, across), rightKey.by(1, across), keyOf("again").to(b.again).when(b.source.Again != nil))
 	return append(keys, p.cellKeys(false, push(newCellPage(p)))...)
 }
 
@@ -202,32 +201,27 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 
 // foundPage shows the run of the chosen violation.
 func (p *matrixPage) foundPage() page {
-	about, name, play := p.chosen()
-	return newRunPage(p.shared, p.board.here().Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		story, result, err := play(ctx)
-		if err == nil {
-			result.Beats[0].Step.Captions, err = captions("found_caption", about)
-		}
-		return story, result, err
-	})
+	name, find := p.chosen()
+	return newRunPage(p.shared, p.board.here().Lock, name, find)
 }
 
-// chosen returns the facts about the chosen violation, the name of its run, and how it is
-// played, also when another one is chosen.
-func (p *matrixPage) chosen() (about func(*prose.Book) facts, name func() string, play plays) {
+// chosen returns the name of the run of the chosen violation, and how it is found, also when
+// another one is chosen.
+func (p *matrixPage) chosen() (name func() string, find finds) {
 	c, f := p.board.here(), p.board.found()
-	about = func(b *prose.Book) facts { return foundFacts(b, c, f) }
-	name = func() string { return p.Fill("found_story", about(p.Book)) }
-	title, config := name(), c.Config
-	return about, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		return p.counterexample(ctx, title, config, f)
+	about := func(b *prose.Book) facts {
+		return facts{
+			Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
+		}
 	}
-}
-
-// foundFacts returns the facts about a violation of a cell.
-func foundFacts(b *prose.Book, c *explore.Cell, f *explore.Found) facts {
-	return facts{
-		Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
+	name = func() string { return p.Fill("found_story", about(p.Book)) }
+	title := name()
+	return name, func(ctx context.Context) (*scenarios.Story, error) {
+		story, _, err := p.counterexample(ctx, title, c.Config, f)
+		if err == nil {
+			story.Steps[0].Captions, err = captions("found_caption", about)
+		}
+		return story, err
 	}
 }
 
@@ -246,11 +240,8 @@ func captions(id string, about func(*prose.Book) facts) (map[string]string, erro
 
 // compareFound asks for a lock to compare the run with.
 func (p *matrixPage) compareFound() act {
-	_, name, play := p.chosen()
-	return push(newSecondPage(p.shared, name, p.board.here().Lock, func(ctx context.Context) (*scenarios.Story, error) {
-		story, _, err := play(ctx)
-		return story, err
-	}))
+	name, find := p.chosen()
+	return push(newSecondPage(p.shared, name, p.board.here().Lock, find))
 }
 
 // counterexample plays a schedule of the explorer as a story. It returns an error if

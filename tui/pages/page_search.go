@@ -31,12 +31,10 @@ type hit struct {
 }
 
 func (s *shared) toSearch() key {
-	return searchKey.to(func() act { return push(newSearchPage(s)) })
+	return keyOf("search").to(func() act { return push(newSearchPage(s)) })
 }
 
 const maxQuery = 40 // bytes
-
-var clearKey, chooseKey, hitKey = keyOf("clear"), keyOf("choose"), keyOf("hit")
 
 // newSearchPage returns a search that lists everything.
 func newSearchPage(s *shared) *searchPage {
@@ -60,11 +58,11 @@ func (p *searchPage) status() (left, right string) {
 
 // keys is only for the help: every key with a text goes into the query.
 func (p *searchPage) keys() []key {
-	esc := clearKey
+	esc := keyOf("clear")
 	if p.query == "" {
 		esc = esc.says(backKey.does)
 	}
-	return []key{hitKey, chooseKey, esc}
+	return []key{keyOf("hit"), keyOf("choose"), esc}
 }
 
 // typed handles a key for the query or the results.

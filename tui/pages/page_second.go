@@ -1,16 +1,13 @@
 package pages
 
 import (
-	"context"
-
-	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
 
 // newSecondPage returns the choice of a second lock for a comparison: the fix of the first
 // one, then all others. name is of what is played.
-func newSecondPage(s *shared, name func() string, first string, find func(context.Context) (*scenarios.Story, error)) page {
+func newSecondPage(s *shared, name func() string, first string, find finds) page {
 	locks := others(first)
 	p := &listPage{shared: s, menu: menu{0, len(locks)}, id: "side_by_side", of: name, nth: "nth_lock"}
 	p.open = func() act {

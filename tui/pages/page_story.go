@@ -22,7 +22,7 @@ type storyPage struct {
 	part  part             // of a chapter; "" outside of the course
 	named bool             // a command opens it again by its name
 	story *scenarios.Story // nil until it is known
-	play  plays
+	find  finds
 
 	startAt  int
 	given    map[asked]string // the answers to its questions
@@ -33,15 +33,17 @@ type storyPage struct {
 	show     slideShow
 }
 
-// plays finds a story and plays it.
-type plays func(context.Context) (*scenarios.Story, *scenarios.Result, error)
+// finds returns the story to play.
+type finds func(context.Context) (*scenarios.Story, error)
+
+// known finds a story that is there.
+func known(story *scenarios.Story) finds {
+	return func(context.Context) (*scenarios.Story, error) { return story, nil }
+}
 
 // newStoryPage returns the page of a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
-	p := newRunPage(s, story.Strategy(), func() string { return story.Title(s.Book) }, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		result, err := s.run(ctx, story)
-		return story, result, err
-	})
+	p := newRunPage(s, story.Strategy(), func() string { return story.Title(s.Book) }, known(story))
 	p.story, p.startAt, p.named = story, at, story != s.nameless && !slices.Contains(s.course.Stories, story)
 	return p
 }
@@ -50,10 +52,7 @@ func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 // not be its own.
 func newLockStory(s *shared, story *scenarios.Story, lock string, part part, name func() string) *storyPage {
 	story = story.For(lock)
-	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		result, err := s.against(ctx, story, lock)
-		return story, result, err
-	})
+	p := newRunPage(s, lock, name, known(story))
 	p.story, p.part, p.named = story, part, true
 	return p
 }
@@ -77,9 +76,9 @@ func ownStory(ctx context.Context, story *scenarios.Story, lock string, result *
 
 func runToken(r *scenarios.Result) string { return history.Token(r.History.Config, r.History.Schedule) }
 
-// newRunPage returns the page of a story that play finds.
-func newRunPage(s *shared, lock string, name func() string, play plays) *storyPage {
-	p := &storyPage{viewer: viewer{failing: failing{shared: s}, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
+// newRunPage returns the page of a story that is to be found and played with a lock.
+func newRunPage(s *shared, lock string, name func() string, find finds) *storyPage {
+	p := &storyPage{viewer: viewer{failing: failing{shared: s}, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, find: find, given: map[asked]string{}}
 	p.host = p
 	return p
 }
@@ -90,9 +89,8 @@ func (p *storyPage) opened() act {
 		p.askAgain()
 		return p.nextTick()
 	}
-	play := p.play
 	return begin(func(ctx context.Context) act {
-		story, result, err := play(ctx)
+		story, result, err := p.play(ctx)
 		if err != nil {
 			return func(*Shell) Cmd {
 				p.failed = err
@@ -105,6 +103,19 @@ func (p *storyPage) opened() act {
 			return nil
 		}
 	})
+}
+
+// play finds the story and plays it.
+func (p *storyPage) play(ctx context.Context) (story *scenarios.Story, result *scenarios.Result, err error) {
+	if story, err = p.find(ctx); err != nil {
+		return nil, nil, err
+	}
+	if p.lock == story.Strategy() {
+		result, err = p.shared.run(ctx, story)
+	} else {
+		result, err = p.against(ctx, story, p.lock)
+	}
+	return story, result, err
 }
 
 func (p *storyPage) isRun(story *scenarios.Story, run *lesson.Run, own *scenarios.Story) {

@@ -9,8 +9,6 @@ import (
 	"lockstep/tui/render"
 )
 
-var whichKey = keyOf("which")
-
 // A forkPage is one question of the tree that leads to a lock.
 type forkPage struct {
 	listPage
@@ -100,17 +98,12 @@ func (p *advicePage) shown() scenarios.Shown { return p.advice.Shows[p.at] }
 func (p *advicePage) open() act {
 	shown := p.shown()
 	name := func() string { return p.Pair(p.advice.Lock, p.Hazard(shown.Hazard).Name) }
-	return push(newRunPage(p.shared, p.advice.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+	return push(newRunPage(p.shared, p.advice.Lock, name, func(ctx context.Context) (*scenarios.Story, error) {
 		config, schedule, err := history.ParseToken(shown.Token)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		story, err := scenarios.FromSchedule(ctx, "counterexample", config, schedule)
-		if err != nil {
-			return nil, nil, err
-		}
-		result, err := p.run(ctx, story)
-		return story, result, err
+		return scenarios.FromSchedule(ctx, "counterexample", config, schedule)
 	}))
 }
 

@@ -60,7 +60,7 @@ func (v *viewer) nextPane() {
 
 // toZoom returns the key that makes one pane fill the screen, and back.
 func (v *viewer) toZoom() key {
-	return zoomKey.now(func() {
+	return keyOf("zoom").now(func() {
 		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
 			v.nextPane()
 		}

@@ -84,7 +84,7 @@ func (p *textPage) body(w, h int) render.Lines { return p.show(p.text(w), h) }
 // keys returns the keys that scroll. Space and pgdown go on by a screen.
 func (p *textPage) keys() []key {
 	turn := func(by int) { p.turn(by) }
-	return append([]key{pageUpKey.by(-1, turn), pageDownKey.by(1, turn), readOnKey.by(1, turn).when(p.more())}, p.reader.keys()...)
+	return append([]key{pageUpKey.by(-1, turn), pageDownKey.by(1, turn), keyOf("readOn").by(1, turn).when(p.more())}, p.reader.keys()...)
 }
 
 // more reports whether text follows below the screen.

@@ -3,13 +3,8 @@ package pages
 import "strings"
 
 var (
-	answerKey       = keyOf("answer") // others where a question has others
-	unsureKey       = keyOf("unsure")
-	playKey         = keyOf("play")
-	fasterKey       = keyOf("faster")
-	slowerKey       = keyOf("slower")
-	firstFailureKey = keyOf("firstFailure")
-	forkKey         = keyOf("fork")
+	answerKey = keyOf("answer") // others where a question has others
+	unsureKey = keyOf("unsure")
 )
 
 func (p *storyPage) keys() []key {
@@ -29,20 +24,20 @@ func (p *storyPage) keys() []key {
 		nextKey.by(1, p.toViolation).when(found, "why_no_violation").when(open, "why_question"),
 		previousKey.by(-1, p.toViolation).when(found, "why_no_violation"),
 		// the way ahead leads through the answer
-		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.at, "why_question"))
+		keyOf("firstFailure").now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.at, "why_question"))
 	if p.talk != nil {
 		q, _ := p.question(p.now())
 		keys = append(keys, revealKey.now(func() { p.show.turned, p.show.from = !p.show.turned, 0 }).when(q != nil, "talk_no_question"))
 	}
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),
-		playKey.to(p.playOrPause).when(open, "why_question"),
-		fasterKey.to(func() act { return p.speed(1) }).when(!p.still),
-		slowerKey.to(func() act { return p.speed(-1) }).when(!p.still))
+		keyOf("play").to(p.playOrPause).when(open, "why_question"),
+		keyOf("faster").to(func() act { return p.speed(1) }).when(!p.still),
+		keyOf("slower").to(func() act { return p.speed(-1) }).when(!p.still))
 	return append(append(keys, p.cardKeys()...),
 		compareKey.to(p.compare).when(p.part == "", ""),
 		p.toCopy().when(open), // its key may be an answer
-		forkKey.to(p.fork))
+		keyOf("fork").to(p.fork))
 }
 
 // answerKeys returns the keys of the open question.

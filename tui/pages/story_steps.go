@@ -1,11 +1,9 @@
 package pages
 
 import (
-	"context"
 	"slices"
 	"time"
 
-	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
 
@@ -172,5 +170,5 @@ func (p *storyPage) toCause(row int) act {
 func (p *storyPage) compare() act {
 	p.pause()
 	story := p.story.WithoutReplays()
-	return push(newSecondPage(p.shared, p.name, story.Strategy(), func(context.Context) (*scenarios.Story, error) { return story, nil }))
+	return push(newSecondPage(p.shared, p.name, story.Strategy(), known(story)))
 }

@@ -2,19 +2,12 @@ package pages
 
 // The keys of a talk: those of a remote, and others.
 var (
-	presentKey   = keyOf("present")
-	onPageKey    = keyOf("onPage")
-	backPageKey  = keyOf("backPage")
-	onArrowKey   = keyOf("onArrow")
-	backArrowKey = keyOf("backArrow")
-	revealKey    = keyOf("reveal")
-	notesKey     = keyOf("notes")
-	timerKey     = keyOf("timer")
-	blankKey     = keyOf("blank")
-	talkPaneKey  = keyOf("talkPane")
-	chaptersKey  = keyOf("chapters")
-	digitKey     = keyOf("digit")
-	goThereKey   = keyOf("goThere")
+	presentKey  = keyOf("present")
+	onPageKey   = keyOf("onPage")
+	backPageKey = keyOf("backPage")
+	revealKey   = keyOf("reveal")
+	digitKey    = keyOf("digit")
+	goThereKey  = keyOf("goThere")
 )
 
 // talkKeys returns the keys of a page in a talk. Those of the talk come first, except
@@ -26,8 +19,8 @@ func (s *Shell) talkKeys(page []key) []key {
 		goThereKey.to(s.toChapter).when(t.number != "", ""),
 		backKey.now(func() { t.number = "" }).when(t.number != "", ""),
 		turned(onPageKey, 1), turned(backPageKey, -1),
-		notesKey.now(s.turnNotes), timerKey.to(s.startTimer), blankKey.now(func() { t.blank = true }),
-		talkPaneKey.now(t.nextPane), chaptersKey.to(func() act { return restack(s.opensIn()) }),
+		keyOf("notes").now(s.turnNotes), keyOf("timer").to(s.startTimer), keyOf("blank").now(func() { t.blank = true }),
+		keyOf("talkPane").now(t.nextPane), keyOf("chapters").to(func() act { return restack(s.opensIn()) }),
 	}
 	for _, name := range digitKey.on {
 		k := digitKey.now(func() { t.number += name })
@@ -51,5 +44,5 @@ func (s *Shell) talkKeys(page []key) []key {
 			keys = append(keys, k)
 		}
 	}
-	return append(keys, turned(onArrowKey, 1), turned(backArrowKey, -1))
+	return append(keys, turned(keyOf("onArrow"), 1), turned(keyOf("backArrow"), -1))
 }

@@ -16,7 +16,7 @@ type twoLocks struct {
 	of    func() string // what is played
 	after func() string // what a chapter, of which it is a part, has to say; nil if it is none
 	locks [2]string
-	find  func(context.Context) (*scenarios.Story, error)
+	find  finds
 }
 
 func (c *twoLocks) title() (left, right string) { return c.Text("side_by_side"), c.of() }

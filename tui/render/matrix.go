@@ -46,7 +46,7 @@ type Range struct{ From, To int }
 // possible.
 func around(at, size, n int) Range {
 	size = max(1, min(size, n))
-	from := max(0, min(at-size/2, n-size))
+	from := MenuFrom(n, at, size)
 	return Range{from, min(n, from+size)}
 }
 
