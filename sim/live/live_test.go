@@ -167,6 +167,9 @@ func TestRests(t *testing.T) {
 	time.Sleep(5 * time.Millisecond)
 	for rest, want := range map[int64]string{0: ":1\r\n", 1: ":1\r\n", 7000: ":7000\r\n"} {
 		a := do(Rests{"k": rest}, "PTTL k")
+		for n := 1; string(a.Reply) != want && n < 5; n++ { // before Redis 7.2, a millisecond can begin inside of a transaction
+			a = do(Rests{"k": rest}, "PTTL k")
+		}
 		if string(a.Reply) != want || len(a.Keys) != 2 || !a.Keys[0].Kept {
 			t.Errorf("a rest of %d: %q, %+v", rest, a.Reply, a.Keys)
 		}
