@@ -39,6 +39,7 @@ const losing = `(() => {
 	for (const sheet of document.styleSheets) collect(sheet.cssRules, "");
 	const found = new Set();
 	for (const e of document.querySelectorAll("body, body *")) {
+		if (!rules.some(r => r.media && e.matches(r.of))) continue; // nothing can lose
 		const won = new Map();
 		const fits = rules.filter(r => e.matches(r.of));
 		for (const r of fits) for (const name of r.style) {
