@@ -17,9 +17,7 @@ import (
 // played is what came of a story, if it could be read.
 func played(t *testing.T, s *scenarios.Story, err error) *scenarios.Result {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	r := testkit.Must(scenarios.Run(t.Context(), s))(t)
 	return r
 }

@@ -15,9 +15,7 @@ import (
 func explained(t *testing.T, token, invariant string, nth int) (history.History, explain.Account) {
 	t.Helper()
 	config, schedule, err := history.ParseToken(token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	r := testkit.Must(scenarios.Replay(t.Context(), config, schedule))(t)
 	found := slices.DeleteFunc(slices.Clone(r.Violations), func(v history.Violation) bool { return v.Invariant != invariant })
 	a := testkit.Must(scenarios.Explain(t.Context(), r.History, found[nth]))(t)

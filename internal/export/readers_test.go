@@ -88,9 +88,7 @@ func markdownOf(t *testing.T, texts []string) (pages []string) {
 	if err == nil {
 		err = json.Unmarshal(out, &pages)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	return pages
 }
 

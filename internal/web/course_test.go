@@ -25,17 +25,13 @@ func TestPack(t *testing.T) {
 // repository, is no part of a course, and what it reads through a link is one.
 func TestPackOnlyTheCourse(t *testing.T) {
 	files, closes, err := course.Files("locks-in-go-services")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer closes()
 	dir := t.TempDir()
 	testkit.OK(t, os.CopyFS(dir, files))
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 	}
 	must(os.Rename(filepath.Join(dir, "course.toml"), filepath.Join(dir, "the real one")))
 	must(os.Symlink("the real one", filepath.Join(dir, "course.toml")))
@@ -67,9 +63,7 @@ func TestSavedProgress(t *testing.T) {
 func packs(t *testing.T, where string) {
 	t.Helper()
 	want, packed, err := Packed(where)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	_, again, err := Packed(where)
 	if err != nil || string(again) != string(packed) {
 		t.Errorf("%s: other bytes the second time, %v", where, err)

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/strategies"
 )
 
@@ -17,22 +18,15 @@ import (
 // picture, each lock with what it claims, and links only to files that there are; the pages of
 // runs lead back to the site, and name no command.
 func TestReading(t *testing.T) {
-	c, err := course.Named("redis-locks-in-an-hour")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(course.Named("redis-locks-in-an-hour"))(t)
 	site := Site{}
 	for _, language := range prose.Languages() {
-		if err := site.takeReading(t.Context(), c, language); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, site.takeReading(t.Context(), c, language))
 	}
 	links := regexp.MustCompile(`(?:href|src)="([^"#]*\.(?:html|svg))`)
 	for _, language := range prose.Languages() {
 		book, err := prose.Load(language)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		page := html.UnescapeString(string(site[first(language)]))
 		want := []string{`<html lang="` + language + `">`, `<meta name="description" content="` + book.Text("lead") + `">`, `og:description`, "<strong>" + book.Text("lead") + "</strong>"}
 		for _, lock := range strategies.Catalogue() {

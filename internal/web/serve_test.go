@@ -278,9 +278,7 @@ func TestServeBounds(t *testing.T) {
 		if err == nil {
 			_, err = io.WriteString(c, text)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}

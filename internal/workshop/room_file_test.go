@@ -162,9 +162,7 @@ func TestLinkedRoom(t *testing.T) {
 		}
 		s, err := openStore(link)
 		if name == "a room" {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			testkit.OK(t, s.close())
 		} else if err == nil || !strings.Contains(err.Error(), "something else than a room") {
 			t.Errorf("%v", err)

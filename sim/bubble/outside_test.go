@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -18,12 +19,9 @@ func TestWatchDrawsNothing(t *testing.T) {
 	steps := func() (string, error) {
 		c := history.Default()
 		c.Strategy, c.Clients = "draws", []string{"A"}
-		w, err := world.New(c, program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
+		w := testkit.Must(world.New(c, program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
 			return &busyDraw{env.Redis, env.Key, rand.Text}
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}))(t)
 		defer w.Close()
 		for range 2 {
 			if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {

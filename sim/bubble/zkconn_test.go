@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
+
+	"lockstep/internal/testkit"
 )
 
 // blocked is a provider of hosts that says when it is asked for one, and has none.
@@ -37,9 +39,7 @@ func TestClientAsConnectMakesIt(t *testing.T) {
 	one, other := started(ours), started(ours)
 	want := started(func(p zk.HostProvider) *zk.Conn {
 		c, _, err := zk.Connect([]string{"host"}, session, zk.WithHostProvider(p), zk.WithMaxConnBufferSize(64))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		return c
 	})
 	for i := range want.NumField() {

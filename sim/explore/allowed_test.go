@@ -3,6 +3,7 @@ package explore
 import (
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 	"lockstep/sim/world"
@@ -15,10 +16,7 @@ func TestRefuses(t *testing.T) {
 	h, _ := FindHazard("overrun")
 	config := h.Config(l, "A", "B")
 	playing := func(do func(*world.World)) {
-		w, err := world.New(config, l.Subject)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := testkit.Must(world.New(config, l.Subject))(t)
 		defer w.Close()
 		do(w)
 	}
@@ -32,9 +30,7 @@ func TestRefuses(t *testing.T) {
 					a = other
 				}
 			}
-			if err := w.Perform(a); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, w.Perform(a))
 			spent.Add(h.Bounds, a)
 			s = append(s, a)
 		}
@@ -63,9 +59,7 @@ func TestRefuses(t *testing.T) {
 		playing(func(w *world.World) {
 			refuses, at := r.Refuses(s), 0
 			for ; at < len(s) && refuses(w, at) == nil; at++ {
-				if err := w.Perform(s[at]); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, w.Perform(s[at]))
 			}
 			if at != tt.at {
 				t.Errorf("%s: %d actions are allowed, want %d of %s", tt.name, at, tt.at, s)

@@ -21,10 +21,7 @@ type claim struct {
 // claims returns those of a kind: exact, larger, or "" for the others.
 func claims(t *testing.T, kind string) (list []claim) {
 	t.Helper()
-	f, err := os.Open("testdata/claims.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testkit.Must(os.Open("testdata/claims.txt"))(t)
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line, _, _ := strings.Cut(lines.Text(), "#")

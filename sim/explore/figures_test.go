@@ -49,9 +49,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(figuresFile, []byte(written), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(figuresFile, []byte(written), 0o644))
 	}
 }
 

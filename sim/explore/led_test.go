@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 	"lockstep/sim/world"
@@ -31,10 +32,7 @@ func (l *led) next(t *testing.T, do func(t *transition, faulty bool)) {
 		if faulty && l.at.faults() == l.bounds.Budget {
 			return
 		}
-		next, err := l.successors(l.at, faulty)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := testkit.Must(l.successors(l.at, faulty))(t)
 		for i := range next {
 			do(&next[i], faulty)
 		}
@@ -64,10 +62,7 @@ func (l *led) take(t *testing.T, a history.Action) string {
 
 func (l *led) recovers(t *testing.T) bool {
 	t.Helper()
-	a, err := l.orphan.tupleRecovers(l.at[:len(l.Config.Clients)+1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testkit.Must(l.orphan.tupleRecovers(l.at[:len(l.Config.Clients)+1]))(t)
 	return a != orphaned
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
@@ -35,11 +36,8 @@ func matrixHazards(t *testing.T, ids ...string) []Hazard {
 }
 
 func TestMatrixLimits(t *testing.T) {
-	cells, err := Matrix(t.Context(), matrixLocks(t, "set-del"), matrixHazards(t, "contention", "contention"),
-		Within(Bounds{States: 5, Depth: 60, Ticks: 99, Budget: 99}, "A", "B"), 1, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := testkit.Must(Matrix(t.Context(), matrixLocks(t, "set-del"), matrixHazards(t, "contention", "contention"),
+		Within(Bounds{States: 5, Depth: 60, Ticks: 99, Budget: 99}, "A", "B"), 1, nil, nil))(t)
 	b := cells[0].Report.Bounds
 	if v, why := cells[0].Report.Verdict(); v != Inconclusive || b.Ticks != 4 || b.Budget != 0 {
 		t.Errorf("%s (%s) within %+v", v, why, b)
@@ -60,10 +58,8 @@ func TestUnbrokenGoesOn(t *testing.T) {
 		{"watch-del", "contention", Inconclusive, "states"}, // 71
 		{"optimistic-version", "contention", Holds, ""},     // 13
 	} {
-		cells, err := Matrix(t.Context(), matrixLocks(t, tt.lock), matrixHazards(t, tt.hazard), Within(limits, "A", "B"), 1, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := testkit.Must(Matrix(t.Context(), matrixLocks(t, tt.lock), matrixHazards(t, tt.hazard),
+			Within(limits, "A", "B"), 1, nil, nil))(t)
 		r := &cells[0].Report
 		if v, _ := r.Verdict(); v != tt.verdict || r.Limit != tt.limit {
 			t.Errorf("%s, %s: %s with the limit %q after %d states", tt.lock, tt.hazard, v, r.Limit, r.States)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/model"
 )
 
@@ -28,10 +29,7 @@ func TestMemoryEndsASearch(t *testing.T) {
 	var want Report
 	for i := range 2 {
 		p, b := remembers(t, memory)
-		got, err := explore(t.Context(), p, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Must(explore(t.Context(), p, b, Options{}))(t)
 		if i == 0 {
 			want = got
 		}
@@ -65,10 +63,7 @@ func TestMatrixSharesMemory(t *testing.T) {
 		memory, jobs int
 		limit        string
 	}{{0, 2, ""}, {2 << 20, 2, ""}, {2 << 20, 1, ""}, {1_000_000, 1, ""}, {200_000, 2, "memory"}, {1, 2, "memory"}} {
-		cells, err := Matrix(t.Context(), locks, hazards, Within(Bounds{Memory: tt.memory}, "A", "B"), tt.jobs, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := testkit.Must(Matrix(t.Context(), locks, hazards, Within(Bounds{Memory: tt.memory}, "A", "B"), tt.jobs, nil, nil))(t)
 		for _, c := range cells {
 			if c.Report.Limit != tt.limit {
 				t.Errorf("%+v: %s, %s: limit %q", tt, c.Lock, c.Report.Hazard, c.Report.Limit)

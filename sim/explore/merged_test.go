@@ -152,10 +152,7 @@ func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
 				if faulty && from.faults() == e.bounds.Budget {
 					break
 				}
-				list, err := e.successors(from, faulty)
-				if err != nil {
-					t.Fatal(err)
-				}
+				list := testkit.Must(e.successors(from, faulty))(t)
 				for i := range list {
 					to := e.states.find(e.follow(from, &list[i], faulty))
 					if to == noState {

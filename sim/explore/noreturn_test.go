@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/judge"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
@@ -16,15 +17,10 @@ import (
 // naiveGood reports, by replaying real worlds, whether a good ending can follow
 // a schedule.
 func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule, invariant string, seen map[string]bool) bool {
-	w, err := world.New(r.Config, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Must(world.New(r.Config, s))(t)
 	defer w.Close()
 	simtest.Record(w)
-	if err := w.Run(from); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Run(from))
 	h := w.History()
 	judge.Agree(t, h)
 	m := history.NewMonitor(h.Config, h.Nodes)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -237,10 +238,7 @@ func TestRegister(t *testing.T) {
 		}}}
 		h, _ := explore.FindHazard("contention")
 		h.Set = func(c *history.Config) { c.Rounds = 2 }
-		report, err := explore.Check(t.Context(), h, lock, explore.Options{}, "A", "B")
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := testkit.Must(explore.Check(t.Context(), h, lock, explore.Options{}, "A", "B"))(t)
 		broken := slices.ContainsFunc(report.Found, func(f explore.Found) bool { return f.Violation.Invariant == history.MutualExclusion })
 		if broken != blind || report.Limit != "" {
 			t.Errorf("%s: breaks mutual exclusion: %t; limit %q, %d states, %+v", lock.ID, broken, report.Limit, report.States, report.Found)
@@ -250,9 +248,7 @@ func TestRegister(t *testing.T) {
 			if err == nil {
 				err = w.Run(f.Schedule)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			if found := history.Check(w.History()); f.Violation.Invariant == history.MutualExclusion && len(found) == 0 {
 				t.Errorf("%s: nothing is violated by %v", lock.ID, f.Schedule)
 			}

@@ -146,10 +146,7 @@ func TestTwoPanics(t *testing.T) {
 			if first == "" {
 				h.Bounds.Faults = verbs(history.LoseReply, history.Evict)
 			}
-			r, err := row.Explore(t.Context(), h, h.Config(l, "A", "B"), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testkit.Must(row.Explore(t.Context(), h, h.Config(l, "A", "B"), Options{}))(t)
 			if len(h.Bounds.Faults) > 1 {
 				told[r.Trouble.String()] = true
 			}

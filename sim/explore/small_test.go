@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -88,21 +89,12 @@ func TestSmallWorlds(t *testing.T) {
 			t.Parallel()
 			l := Lock{"little", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return little{e, tt.lock, tt.unlock} }}}
 			h := Hazard{ID: "small", Bounds: Bounds{Faults: tt.faults, Budget: min(1, len(tt.faults)), Ticks: 1, Because: tt.because}}
-			fast, err := Check(t.Context(), h, l, Options{}, "A", "B")
-			if err != nil {
-				t.Fatal(err)
-			}
+			fast := testkit.Must(Check(t.Context(), h, l, Options{}, "A", "B"))(t)
 			h.Bounds.Exact = true
-			exact, err := Check(t.Context(), h, l, Options{}, "A", "B")
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact := testkit.Must(Check(t.Context(), h, l, Options{}, "A", "B"))(t)
 			e := newBrute(fast.Config, l.Subject, h.Bounds)
 			e.switching = true
-			slow, err := e.run()
-			if err != nil {
-				t.Fatal(err)
-			}
+			slow := testkit.Must(e.run())(t)
 			slow.Config, slow.Bounds = exact.Config, h.Bounds
 			sameAsBrute(t, l, h, exact, slow)
 			if got, merged, want := outcome(&exact), outcome(&fast), outcome(&slow); got != want || merged != want {

@@ -83,10 +83,7 @@ func TestBesideSchedules(t *testing.T) {
 			lock := lockOf(t, tt.lock)
 			c := Hazard{Set: lag}.Config(lock, "A", "B")
 			c.Rounds, c.Work = 2, 0
-			s, err := history.ParseSchedule(tt.schedule)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testkit.Must(history.ParseSchedule(tt.schedule))(t)
 			b := Bounds{Faults: slices.Concat(everyFault.Faults, ofClientClocks, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
 			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject, true)}
 			defer w.model.Close()
@@ -138,9 +135,7 @@ func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 	if b.Depth = oneOf(rng, 0, 0, 12); len(b.Faults) == 0 {
 		b.Budget = 0
 	}
-	if err := c.Check(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, c.Check())
 	name := fmt.Sprintf("%s, %s: %s; %+v", lock.ID, h.ID, c, b)
 	return &wilderness{name: name, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject, true)}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -33,9 +34,7 @@ func explored(t *testing.T, lock explore.Lock, hazard string) explore.Report {
 	l := lock
 	r, err := explore.Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, explore.Options{})
 	r.Hazard = h.ID
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	return r
 }
 

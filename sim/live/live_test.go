@@ -21,9 +21,7 @@ func ours(t *testing.T) *Server {
 	if errors.Is(err, ErrNoRedisServer) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	t.Cleanup(s.Stop)
 	return s
 }

@@ -27,9 +27,7 @@ func TestKeeper(t *testing.T) {
 			if err == nil {
 				err = server.Start()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			defer func() { killGroup(server.Process); _ = server.Wait() }()
 			testkit.Must(io.ReadFull(out, make([]byte, len("up\n"))))(t)
 			dir := filepath.Join(t.TempDir(), "its folder")

@@ -15,9 +15,7 @@ import (
 // shows the address without the password.
 func TestSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts for it
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer func() { _ = l.Close() }()
 	target := testkit.Must(Parse("redis://:secret@" + l.Addr().String()))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // in place of the program's own bound

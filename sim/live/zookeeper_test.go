@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // TestZooKeeperStartsAndStops: it knows its version, and leaves neither
@@ -13,9 +15,7 @@ func TestZooKeeperStartsAndStops(t *testing.T) {
 	if errors.Is(err, ErrNoZooKeeper) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if s.version == "" {
 		t.Errorf("%v has no version", s)
 	}

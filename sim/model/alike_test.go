@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
@@ -236,9 +237,7 @@ func TestExecutedAtAnyTime(t *testing.T) {
 	replies := map[string]bool{}
 	for _, now := range []history.Millis{7, 100} {
 		_, done, err := m.execute(node, "r1", "A/0.", sim.Units([][]string{{"TIME"}}), now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		replies[done[0].Reply] = true
 	}
 	if len(replies) != 2 {

@@ -143,9 +143,7 @@ func (m *Model) compare(t *testing.T, who int, client, env int32, actions int) (
 			continue
 		}
 		e, ok, err := m.Act(who, client, env, action)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		want := testkit.Must(m.ask(who, client, env, action))(t)
 		possible := want.Possible()
 		switch {

@@ -57,9 +57,7 @@ func TestEndsAll(t *testing.T) {
 		l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer func() { _ = l.Close() }()
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 		cmd.Env = append(os.Environ(), envChild+"="+what, envDial+"="+l.Addr().String())
 		cmd.ExtraFiles = []*os.File{w}

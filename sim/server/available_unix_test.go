@@ -5,18 +5,17 @@ package server
 import (
 	"syscall"
 	"testing"
+
+	"lockstep/internal/testkit"
 )
 
 // available returns what has come, without waiting.
 func (c *realConn) available(t testing.TB) string {
 	t.Helper()
-	raw, err := c.Conn.(syscall.Conn).SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := testkit.Must(c.Conn.(syscall.Conn).SyscallConn())(t)
 	var all []byte
 	buffer := make([]byte, 1<<16)
-	err = raw.Read(func(fd uintptr) bool {
+	testkit.OK(t, raw.Read(func(fd uintptr) bool {
 		for {
 			n, err := syscall.Read(int(fd), buffer)
 			if err != nil || n <= 0 {
@@ -24,9 +23,6 @@ func (c *realConn) available(t testing.TB) string {
 			}
 			all = append(all, buffer[:n]...)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return string(all)
 }

@@ -107,9 +107,7 @@ type pushNode struct {
 func (n *pushNode) execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed {
 	t.Helper()
 	after, done, err := n.NodeState.Shift(n.shift).Execute("r1", conn, units, now+n.shift)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	n.NodeState = after.Shift(-n.shift).(NodeState)
 	return done
 }

@@ -55,9 +55,7 @@ func startRedis(t testing.TB) *realRedis {
 		t.Skip("SKIPPED, nothing was compared: " + why)
 	}
 	dir, err := os.MkdirTemp("", "redis") // the path of t.TempDir may be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	r := &realRedis{dir: dir, now: -1}
 	r.setTime(t, 0)
 	cmd := serverCommand(dir, preload)
@@ -110,9 +108,7 @@ func (r *realRedis) setTime(t testing.TB, now history.Millis) {
 	if err == nil {
 		err = os.Rename(file+".new", file) // the server never reads a partial file
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 }
 
 // A realConn is one connection to a realRedis.

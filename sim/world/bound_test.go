@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -52,9 +53,7 @@ func TestBoundOfARun(t *testing.T) {
 			config := history.Default()
 			config.Strategy, config.Wait, config.Poll = "own", 1000*history.Second, 1
 			w, err := world.New(config, subject)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			defer w.Close()
 			for i := 0; err == nil; i++ {
 				err = w.Perform(test.actions[i%len(test.actions)])

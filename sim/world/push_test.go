@@ -40,9 +40,7 @@ func played(t *testing.T, inBubble bool, listen func(context.Context, strategies
 	if err == nil {
 		err = w.Run(actions)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	return w
 }
 

@@ -45,20 +45,14 @@ func TestStoresAgree(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		first := sim.ResourceState{Value: int64(seed % 3)}
 		kept := first
-		row, err := openTable("stock", first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		row := testkit.Must(openTable("stock", first))(t)
 		defer row.close()
 		for n := range int64(80) {
 			a := randomAccess(rng, n)
 			inMemory, inSQL := a, a
 			want, _ := sim.InMemory{}.Do(kept, &inMemory)
 			kept = want
-			got, err := row.Do(kept, &inSQL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Must(row.Do(kept, &inSQL))(t)
 			if got != want || inSQL != inMemory {
 				t.Fatalf("seed %d, access %d, %+v:\nsql    %+v, then %+v\nmemory %+v, then %+v", seed, n, a, inSQL, got, inMemory, want)
 			}
@@ -88,10 +82,7 @@ func TestBothStoresAlike(t *testing.T) {
 		for _, store := range []string{history.InMemory, history.InSQL} {
 			config := history.Default()
 			config.Strategy, config.Stock, config.Rounds, config.Store = id, 3, 2, store
-			w, err := New(config, program.Subject{New: info.New, Nodes: info.Nodes})
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := testkit.Must(New(config, program.Subject{New: info.New, Nodes: info.Nodes}))(t)
 			defer w.Close()
 			worlds = append(worlds, w)
 		}
@@ -101,9 +92,7 @@ func TestBothStoresAlike(t *testing.T) {
 					continue // an earlier step of this round disabled it
 				}
 				for _, w := range worlds {
-					if err := w.Perform(a); err != nil {
-						t.Fatal(err)
-					}
+					testkit.OK(t, w.Perform(a))
 				}
 				if got, want := worlds[1], worlds[0]; !reflect.DeepEqual(got.state, want.state) || !reflect.DeepEqual(got.events, want.events) {
 					t.Fatalf("%s, %s:\nsql\n%+v\n%+v\nmemory\n%+v\n%+v", id, a, got.state, got.events, want.state, want.events)
@@ -123,14 +112,10 @@ func TestADatabaseThatFailsEndsTheRun(t *testing.T) {
 	config := history.Default()
 	config.Strategy, config.Store = info.ID, history.InSQL
 	w, err := New(config, program.Subject{New: info.New})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer w.Close()
 	begin := history.Schedule{{Verb: history.Step, Client: "A"}}
-	if err := w.Run(begin); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Run(begin))
 	w.close()
 	err = w.Perform(begin[0])
 	if want := "A: read stock: sql: database is closed"; err == nil || err.Error() != want {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -137,9 +138,7 @@ func (oneHost) Connected()           {}
 // client connects an unmodified client.
 func (l *live) client(t *testing.T) *zk.Conn {
 	c, events, err := zk.Connect([]string{"ensemble"}, 4*time.Second, zk.WithDialer(l.dial), zk.WithLogger(silentLog{}), zk.WithHostProvider(oneHost{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	for e := range events {
 		if e.State == zk.StateHasSession {
 			break
@@ -162,9 +161,7 @@ func inBubble(t *testing.T, test func(t *testing.T, l *live)) {
 func must[T any](t *testing.T) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		return v
 	}
 }

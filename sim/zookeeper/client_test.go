@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
+
+	"lockstep/internal/testkit"
 )
 
 var world = zk.WorldACL(zk.PermAll)
@@ -116,9 +118,7 @@ func TestClientReconnects(t *testing.T) {
 		a, b := l.client(t), l.client(t)
 		must[string](t)(a.Create("/e", nil, zk.FlagEphemeral, world))
 		_, _, ch, err := b.GetW("/e")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		id := a.SessionID()
 		l.sever(false)
 		time.Sleep(time.Second)
