@@ -24,7 +24,7 @@ var weights = map[string]int{
 	"internal/cache": 3363, "internal/cli": 44951, "internal/course": 12240, "internal/diagram": 13160, "internal/explain": 15277, "internal/export": 14233,
 	"internal/files": 3600, "internal/gotool": 481, "internal/lang": 1833, "internal/lesson": 6397, "internal/matrix": 2373, "internal/palette": 476,
 	"internal/parallel": 149, "internal/phrase": 1812, "internal/pieces": 3790, "internal/progress": 2562, "internal/prose": 2903, "internal/queue": 3030,
-	"internal/release": 2174, "internal/testkit": 8619, "internal/trial": 17543, "internal/web": 7630, "internal/workshop": 17014,
+	"internal/release": 2174, "internal/testkit": 8788, "internal/trial": 17543, "internal/web": 7630, "internal/workshop": 17014,
 	"sim": 13874, "sim/bubble": 15984, "sim/explore": 16042, "sim/fuzz": 5203, "sim/history": 12825, "sim/internal": 385,
 	"sim/live": 9127, "sim/model": 15722, "sim/program": 10346, "sim/remote": 6594, "sim/resp": 1983, "sim/server": 24106,
 	"sim/world": 5652, "sim/zookeeper": 13114,
