@@ -50,7 +50,7 @@ func TestRunPanics(t *testing.T) {
 	}{
 		{"the matrix", "m", Options{Matrix: &pages.Matrix{
 			Locks: []string{"setnx"}, Hazards: []string{"crash"},
-			Compute: func(context.Context, func(...explore.Cell)) error { panic("broken") },
+			Compute: func(context.Context, func(...explore.Report)) error { panic("broken") },
 		}}},
 		{"a search", "b\r", Options{Explorer: func(context.Context, *scenarios.Level) (pages.Proof, error) { panic("broken") }}},
 	} {

@@ -317,7 +317,7 @@ func TestInterruptKeeps(t *testing.T) {
 		h, _ := explore.FindHazard(id)
 		hazards = append(hazards, h)
 	}
-	matrix := func(ctx context.Context, shelf explore.Shelf, progress func(done, total int, c explore.Cell)) []explore.Cell {
+	matrix := func(ctx context.Context, shelf explore.Shelf, progress func(done, total int, c explore.Report)) []explore.Report {
 		t.Helper()
 		return testkit.Must(explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5000, Depth: 100}, "A", "B"), 1, shelf, progress))(t)
 	}
@@ -325,7 +325,7 @@ func TestInterruptKeeps(t *testing.T) {
 	for n := 0; ; n++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		fresh := 0
-		cells := matrix(ctx, v, func(_, _ int, c explore.Cell) {
+		cells := matrix(ctx, v, func(_, _ int, c explore.Report) {
 			if c.Since.IsZero() && c.Limit != "interrupt" {
 				if fresh++; fresh == each {
 					cancel()

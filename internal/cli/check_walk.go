@@ -16,7 +16,7 @@ import (
 // It closes by itself when the code changes.
 func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, stale <-chan struct{}) error {
 	m := &pages.Matrix{}
-	var at *explore.Cell
+	var at *explore.Report
 	for _, t := range all {
 		m.Locks = append(m.Locks, t.ID)
 		for _, r := range t.reports {
@@ -27,7 +27,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 		}
 	}
 	for _, h := range explore.Hazards() {
-		if slices.ContainsFunc(m.Known, func(c explore.Cell) bool { return c.Hazard == h.ID }) {
+		if slices.ContainsFunc(m.Known, func(c explore.Report) bool { return c.Hazard == h.ID }) {
 			m.Hazards = append(m.Hazards, h.ID)
 		}
 	}
@@ -35,10 +35,13 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 }
 
 // foundCell is a cell that marks what the lock's contract allows.
-func foundCell(lock string, r *trial.Report) explore.Cell {
-	c := explore.Cell{Lock: lock, Report: r.Explored, Allowed: map[string]lang.Word{}}
+func foundCell(lock string, r *trial.Report) explore.Report {
+	c := r.Explored
+	c.Config.Strategy, c.Found = lock, slices.Clone(c.Found) // it has no configuration if the hazard was left out
 	for _, f := range r.Found {
-		c.Allowed[f.Invariant] = lang.Word(f.Allowed)
+		if of := c.Of(f.Invariant); of != nil {
+			of.Allowed = lang.Word(f.Allowed)
+		}
 	}
 	return c
 }

@@ -143,7 +143,7 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 		return nil, err
 	}
 	if cmd.Context().Err() != nil {
-		return nil, interrupted("matrix", searched(reportsOf(cells)), len(cells))
+		return nil, interrupted("matrix", searched(cells), len(cells))
 	}
 	m, err := export.NewMatrix(told)
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 	}
 	for i := range cells {
 		if i%hazards == 0 {
-			m.Rows = append(m.Rows, export.Row{Lock: cells[i].Lock})
+			m.Rows = append(m.Rows, export.Row{Lock: cells[i].Config.Strategy})
 		}
 		cell, err := a.matrixCell(cmd, told, table, &cells[i])
 		if err != nil {
@@ -169,9 +169,9 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 	return m, nil
 }
 
-func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, c *explore.Cell) (export.Cell, error) {
+func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, c *explore.Report) (export.Cell, error) {
 	verdict, reason := c.Verdict()
-	cell := export.Cell{Text: t.Long(c), Title: a.book.List(c.Lock, c.Hazard), Verdict: verdict}
+	cell := export.Cell{Text: t.Long(c), Title: a.book.List(c.Config.Strategy, c.Hazard), Verdict: verdict}
 	switch worst := c.Worst(); {
 	case verdict == explore.Violated && worst != nil: // in words; the code stands with the counterexample
 		cell.Text = "✗ " + a.book.Text("harm_"+string(history.HarmOf(worst.Violation.Invariant)))
@@ -185,7 +185,7 @@ func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, 
 		f := &c.Found[i]
 		result, err := await(cmd.Context(), func() (*scenarios.Result, error) { return scenarios.Replay(cmd.Context(), c.Config, f.Schedule) })
 		if err != nil {
-			return cell, lang.Errorf("%s, %s: %w", c.Lock, c.Hazard, err)
+			return cell, lang.Errorf("%s, %s: %w", c.Config.Strategy, c.Hazard, err)
 		}
 		found, err := export.NewCounterexample(told, c.Code(f), scenarios.VerdictIn(a.book, f.Violation), result)
 		if err != nil {

@@ -74,17 +74,16 @@ func (a *app) reportMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, wh
 	if err := a.printMatrix(cells, len(job.Hazards), f); err != nil {
 		return err
 	}
-	reports := reportsOf(cells)
 	if cmd.Context().Err() != nil {
-		return interrupted("matrix", searched(reports), len(cells))
+		return interrupted("matrix", searched(cells), len(cells))
 	}
 	if f.first {
-		reports = onlyViolated(reports)
+		cells = onlyViolated(cells)
 	}
-	return judge("matrix", reports, false)
+	return judge("matrix", cells, false)
 }
 
-func (a *app) matrixCells(cmd *cobra.Command, f matrixFlags, job pieces.Job, whole *pieces.Whole) ([]explore.Cell, error) {
+func (a *app) matrixCells(cmd *cobra.Command, f matrixFlags, job pieces.Job, whole *pieces.Whole) ([]explore.Report, error) {
 	if whole == nil {
 		return a.exploreMatrix(cmd, f, job)
 	}
@@ -95,15 +94,8 @@ func (a *app) matrixCells(cmd *cobra.Command, f matrixFlags, job pieces.Job, who
 	return cells, nil
 }
 
-func reportsOf(cells []explore.Cell) (reports []explore.Report) {
-	for _, c := range cells {
-		reports = append(reports, c.Report)
-	}
-	return reports
-}
-
 // exploreMatrix explores locks under hazards, lock by lock.
-func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) ([]explore.Cell, error) {
+func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) ([]explore.Report, error) {
 	locks, hazards, err := job.Axes()
 	if err != nil {
 		return nil, err
@@ -116,12 +108,12 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) (
 	decided := rows{all: job.Locks, hazards: job.Hazards, signs: map[string]string{}}
 	ctx, end := context.WithCancel(cmd.Context())
 	defer end()
-	progress := func(done, total int, c explore.Cell) {
-		if f.first && len(c.Report.Found) > 0 && cache.Replay(cmd.Context(), &c.Report, true) {
+	progress := func(done, total int, c explore.Report) {
+		if f.first && len(c.Found) > 0 && cache.Replay(cmd.Context(), &c, true) {
 			end()
 		}
 		decided.decide(&c)
-		a.progressBelow(decided.lines, lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
+		a.progressBelow(decided.lines, lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Config.Strategy))
 	}
 	ask := func(l explore.Lock, h explore.Hazard) explore.Question { return job.Question(l, h, int(f.memory)) }
 	cells, err := explore.Matrix(ctx, computingOrder(locks), hazards, ask, f.jobs.value, shelf, progress)
@@ -130,14 +122,14 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) (
 		return nil, unexpected(err)
 	}
 	for i := range cells {
-		if r := &cells[i].Report; r.Limit == explore.Interrupt && cmd.Context().Err() == nil {
+		if r := &cells[i]; r.Limit == explore.Interrupt && cmd.Context().Err() == nil {
 			r.Limit = explore.FirstViolation
 		}
 	}
 	return inOrder(cells, job.Locks), nil
 }
 
-func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) error {
+func (a *app) printMatrix(cells []explore.Report, hazards int, f matrixFlags) error {
 	if f.json {
 		return a.matrixJSON(cells)
 	}
@@ -159,9 +151,9 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 }
 
 // unsearchedCells counts the cells that --first left out or cut short.
-func unsearchedCells(cells []explore.Cell) (n int) {
+func unsearchedCells(cells []explore.Report) (n int) {
 	for i := range cells {
-		if cells[i].Report.Limit == explore.FirstViolation {
+		if cells[i].Limit == explore.FirstViolation {
 			n++
 		}
 	}
@@ -170,7 +162,7 @@ func unsearchedCells(cells []explore.Cell) (n int) {
 
 // sayCached says how much of a table is from the cache: below it, or on stderr, where
 // the table is for a page.
-func (a *app) sayCached(cells []explore.Cell, apart bool) {
+func (a *app) sayCached(cells []explore.Report, apart bool) {
 	oldest, cached := time.Time{}, 0
 	for i := range cells {
 		at := cells[i].Since
@@ -214,9 +206,9 @@ func bar(done, total int) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
-func (a *app) matrixJSON(cells []explore.Cell) error {
+func (a *app) matrixJSON(cells []explore.Report) error {
 	for i := range cells {
-		if err := a.object(cellRow(&cells[i].Report), ""); err != nil {
+		if err := a.object(cellRow(&cells[i]), ""); err != nil {
 			return err
 		}
 	}

@@ -19,16 +19,16 @@ type rows struct {
 	signs        map[string]string // by lock and hazard
 }
 
-func (r *rows) decide(c *explore.Cell) {
-	if !slices.Contains(r.locks, c.Lock) {
-		r.locks = append(r.locks, c.Lock)
+func (r *rows) decide(c *explore.Report) {
+	if !slices.Contains(r.locks, c.Config.Strategy) {
+		r.locks = append(r.locks, c.Config.Strategy)
 	}
 	v, _ := c.Verdict()
 	sign := matrix.Sign(v)
 	if v == explore.Violated {
 		sign = history.Short(c.Found[0].Violation.Invariant)
 	}
-	r.signs[c.Lock+" "+c.Hazard] = sign
+	r.signs[c.Config.Strategy+" "+c.Hazard] = sign
 }
 
 func (r *rows) lines() (lines []string) {
@@ -59,9 +59,9 @@ func computingOrder(locks []explore.Lock) []explore.Lock {
 }
 
 // inOrder orders cells by their locks.
-func inOrder(cells []explore.Cell, locks []string) []explore.Cell {
-	slices.SortStableFunc(cells, func(a, b explore.Cell) int {
-		return slices.Index(locks, a.Lock) - slices.Index(locks, b.Lock)
+func inOrder(cells []explore.Report, locks []string) []explore.Report {
+	slices.SortStableFunc(cells, func(a, b explore.Report) int {
+		return slices.Index(locks, a.Config.Strategy) - slices.Index(locks, b.Config.Strategy)
 	})
 	return cells
 }

@@ -30,7 +30,8 @@ func TestRows(t *testing.T) {
 		{"set-lua", "overrun", explore.Report{Limit: "states"}, []string{"zk-lock =  LR .  .", "set-lua .  .  .  ?"}},
 	} {
 		tt.report.Hazard = tt.hazard
-		r.decide(&explore.Cell{Lock: tt.lock, Report: tt.report})
+		tt.report.Config.Strategy = tt.lock
+		r.decide(&tt.report)
 		if got := r.lines(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s, %s: %q, want %q", tt.lock, tt.hazard, got, tt.want)
 		}
@@ -63,17 +64,18 @@ func TestComputingOrder(t *testing.T) {
 	zk := program.Subject{Server: sim.ZooKeeper}
 	locks := []explore.Lock{{ID: "a"}, {ID: "b", Subject: zk}, {ID: "c"}, {ID: "d", Subject: zk}}
 	var order []string
-	var cells []explore.Cell
+	var cells []explore.Report
 	for _, l := range computingOrder(locks) {
 		order = append(order, l.ID)
-		cells = append(cells, explore.Cell{Lock: l.ID, Report: explore.Report{Hazard: "x"}}, explore.Cell{Lock: l.ID, Report: explore.Report{Hazard: "y"}})
+		of := history.Config{Strategy: l.ID}
+		cells = append(cells, explore.Report{Config: of, Hazard: "x"}, explore.Report{Config: of, Hazard: "y"})
 	}
 	if !slices.Equal(order, []string{"c", "a", "d", "b"}) {
 		t.Errorf("computed: %v", order)
 	}
 	var printed []string
 	for _, c := range inOrder(cells, []string{"a", "b", "c", "d"}) {
-		printed = append(printed, c.Lock+c.Hazard)
+		printed = append(printed, c.Config.Strategy+c.Hazard)
 	}
 	if !slices.Equal(printed, []string{"ax", "ay", "bx", "by", "cx", "cy", "dx", "dy"}) {
 		t.Errorf("printed: %v", printed)

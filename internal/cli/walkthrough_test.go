@@ -213,7 +213,7 @@ func panicsInside() { panics(func(m *pages.Matrix) { m.Hazards = nil }) }
 // panicsBeside is the program with a matrix that panics when it is computed.
 func panicsBeside() {
 	panics(func(m *pages.Matrix) {
-		m.Compute = func(context.Context, func(...explore.Cell)) error { panic("forced by a test") }
+		m.Compute = func(context.Context, func(...explore.Report)) error { panic("forced by a test") }
 	})
 }
 

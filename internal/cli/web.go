@@ -66,8 +66,8 @@ func (a *app) siteMatrix(ctx context.Context, site web.Site) error {
 		return err
 	}
 	now, end := a.minutes(lang.New("web: computing the matrix; what is not cached takes minutes"))
-	var cells []explore.Cell
-	err = m.Compute(ctx, func(more ...explore.Cell) {
+	var cells []explore.Report
+	err = m.Compute(ctx, func(more ...explore.Report) {
 		for _, c := range more {
 			c.Since = time.Time{}
 			cells = append(cells, c)

@@ -34,8 +34,8 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 	for _, h := range hazards {
 		m.Hazards = append(m.Hazards, h.ID)
 	}
-	m.Compute = func(ctx context.Context, report func(...explore.Cell)) error {
-		_, err := explore.Matrix(ctx, locks, hazards, explore.Within(limits, "A", "B"), jobs, shelf, func(_, _ int, c explore.Cell) {
+	m.Compute = func(ctx context.Context, report func(...explore.Report)) error {
+		_, err := explore.Matrix(ctx, locks, hazards, explore.Within(limits, "A", "B"), jobs, shelf, func(_, _ int, c explore.Report) {
 			if ctx.Err() == nil { // an interrupted search has no verdict
 				report(c)
 			}

@@ -27,13 +27,13 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 // TestScreenCells: the walkthrough is handed what the explorer says, each cell
 // when it is known, with schedules that do break what they are said to break.
 func TestScreenCells(t *testing.T) {
-	var cells []explore.Cell
+	var cells []explore.Report
 	m := smallMatrix(t, explore.Bounds{States: 1000, Depth: 60}, 1, "crash", "contention", "script-flush")
-	testkit.OK(t, m.Compute(t.Context(), func(c ...explore.Cell) { cells = append(cells, c...) }))
+	testkit.OK(t, m.Compute(t.Context(), func(c ...explore.Report) { cells = append(cells, c...) }))
 	for i, want := range []explore.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
 		c := cells[i]
 		verdict, _ := c.Verdict()
-		if c.Lock != "setnx" || c.Hazard != m.Hazards[i] || verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions().String() == "" {
+		if c.Config.Strategy != "setnx" || c.Hazard != m.Hazards[i] || verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions().String() == "" {
 			t.Errorf("%+v, want %s under %s", c, want, m.Hazards[i])
 		}
 	}
@@ -54,7 +54,7 @@ func TestScreenCells(t *testing.T) {
 // TestScreenLimit: a limit reaches the screen.
 func TestScreenLimit(t *testing.T) {
 	m := smallMatrix(t, explore.Bounds{States: 5, Depth: 60}, 1, "contention")
-	err := m.Compute(t.Context(), func(c ...explore.Cell) {
+	err := m.Compute(t.Context(), func(c ...explore.Report) {
 		if v, reason := c[0].Verdict(); v != "INCONCLUSIVE" || c[0].Limit != "states" || reason.String() != "ended by the limit on states" {
 			t.Errorf("%+v", c)
 		}
@@ -69,7 +69,7 @@ func TestScreenLimit(t *testing.T) {
 func TestScreenStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(...explore.Cell) {
+	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(...explore.Report) {
 		told++
 		cancel()
 	})

@@ -28,8 +28,8 @@ var telling = []string{
 // goalsOf are the invariants that are worth a level in a cell: what tells most of
 // those that the lock breaks, or mutual exclusion if it breaks none, and what the
 // course asks for. Of those that nothing is known of there is none.
-func goalsOf(c explore.Cell, asked []string) (goals []string) {
-	r := &c.Report
+func goalsOf(c explore.Report, asked []string) (goals []string) {
+	r := &c
 	switch v, _ := r.Verdict(); {
 	case v == explore.Vacuous || v == explore.Inconclusive:
 		return nil
@@ -77,7 +77,7 @@ func askedFor(t *testing.T) map[string][]string {
 }
 
 // levelsOf writes the cells of the whole matrix as levels.
-func levelsOf(t *testing.T, cells []explore.Cell) []byte {
+func levelsOf(t *testing.T, cells []explore.Report) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	b.WriteString("# Written by the explorer: LOCKSTEP_MATRIX=write go test ./internal/matrix -run TestPublished\n\nhazard = [\n")
@@ -93,10 +93,10 @@ func levelsOf(t *testing.T, cells []explore.Cell) []byte {
 	b.WriteString("]\n\nlevel = [\n")
 	asked := askedFor(t)
 	for _, c := range cells {
-		world := strings.TrimPrefix(c.Report.Config.String(), "strategy="+c.Lock+" ")
-		for _, goal := range goalsOf(c, asked[c.Lock+"/"+c.Report.Hazard]) {
-			par, _ := parOf(&c.Report, goal)
-			fmt.Fprintf(&b, "  { lock = %q, hazard = %q, goal = %q, world = %q, par = %d },\n", c.Lock, c.Report.Hazard, goal, world, par)
+		world := strings.TrimPrefix(c.Config.String(), "strategy="+c.Config.Strategy+" ")
+		for _, goal := range goalsOf(c, asked[c.Config.Strategy+"/"+c.Hazard]) {
+			par, _ := parOf(&c, goal)
+			fmt.Fprintf(&b, "  { lock = %q, hazard = %q, goal = %q, world = %q, par = %d },\n", c.Config.Strategy, c.Hazard, goal, world, par)
 		}
 	}
 	b.WriteString("]\n\ncell = [\n")
@@ -112,7 +112,7 @@ func levelsOf(t *testing.T, cells []explore.Cell) []byte {
 		if c.Limit != "" {
 			cut = ", cut = true"
 		}
-		fmt.Fprintf(&b, "  { lock = %q, hazard = %q, violates = [%s]%s },\n", c.Lock, c.Hazard, strings.Join(violates, ", "), cut)
+		fmt.Fprintf(&b, "  { lock = %q, hazard = %q, violates = [%s]%s },\n", c.Config.Strategy, c.Hazard, strings.Join(violates, ", "), cut)
 	}
 	b.WriteString("]\n")
 	return b.Bytes()
@@ -197,8 +197,8 @@ func TestPublished(t *testing.T) {
 	})
 	is("../../scenarios/proved_levels.toml", func(string) string { return string(levelsOf(t, cells)) })
 	for _, l := range testkit.Must(scenarios.ProvedLevels())(t) {
-		i := slices.IndexFunc(cells, func(c explore.Cell) bool { return c.Lock == l.Config.Strategy && c.Hazard == l.Hazard })
-		playable(t, &l, Shortest(&l, &cells[i].Report).Schedule)
+		i := slices.IndexFunc(cells, func(c explore.Report) bool { return c.Config.Strategy == l.Config.Strategy && c.Hazard == l.Hazard })
+		playable(t, &l, Shortest(&l, &cells[i]).Schedule)
 	}
 }
 

@@ -23,12 +23,12 @@ type Table struct {
 
 	in     func(any) string // translates
 	locks  []string
-	cells  []explore.Cell // lock by lock
-	broken []string       // invariants that occur, in their order
+	cells  []explore.Report // lock by lock
+	broken []string         // invariants that occur, in their order
 }
 
 // NewTable returns the table of cells, lock by lock, with so many columns.
-func NewTable(cells []explore.Cell, hazards int, in func(any) string) *Table {
+func NewTable(cells []explore.Report, hazards int, in func(any) string) *Table {
 	t := &Table{in: in, cells: cells}
 	occurs := map[string]bool{}
 	for i := range cells {
@@ -37,7 +37,7 @@ func NewTable(cells []explore.Cell, hazards int, in func(any) string) *Table {
 			occurs[f.Violation.Invariant] = true
 		}
 		if i%hazards == 0 {
-			t.locks = append(t.locks, c.Lock)
+			t.locks = append(t.locks, c.Config.Strategy)
 		}
 		if i < hazards {
 			t.Hazards = append(t.Hazards, c.Hazard)
@@ -55,7 +55,7 @@ func NewTable(cells []explore.Cell, hazards int, in func(any) string) *Table {
 }
 
 // noteOf is the note on a cell that has a reason.
-func (t *Table) noteOf(c *explore.Cell) string {
+func (t *Table) noteOf(c *explore.Report) string {
 	verdict, reason := c.Verdict()
 	if reason.None() {
 		return ""
@@ -64,7 +64,7 @@ func (t *Table) noteOf(c *explore.Cell) string {
 }
 
 // noted appends the number of a cell's note, from 1, if it has one.
-func (t *Table) noted(text string, c *explore.Cell) string {
+func (t *Table) noted(text string, c *explore.Report) string {
 	if n := slices.Index(t.Notes, t.noteOf(c)) + 1; n > 0 {
 		text += fmt.Sprintf(" [%d]", n)
 	}
@@ -85,7 +85,7 @@ func Sign(v explore.Verdict) string {
 }
 
 // Short is a cell of the text table.
-func (t *Table) Short(c *explore.Cell) string {
+func (t *Table) Short(c *explore.Report) string {
 	v, _ := c.Verdict()
 	text := Sign(v) + " "
 	switch v {
@@ -106,7 +106,7 @@ func (t *Table) Short(c *explore.Cell) string {
 // Signs and words tell verdicts apart as well.
 var colours = map[explore.Verdict]string{explore.Violated: "31", explore.Holds: "32", explore.Vacuous: "2", explore.Inconclusive: "33"}
 
-func (t *Table) paint(c *explore.Cell, text string) string {
+func (t *Table) paint(c *explore.Report, text string) string {
 	if !t.Colour {
 		return text
 	}
@@ -228,7 +228,7 @@ func (t *Table) Markdown() string {
 }
 
 // Long is a cell of the Markdown table, in words.
-func (t *Table) Long(c *explore.Cell) string {
+func (t *Table) Long(c *explore.Report) string {
 	switch v, _ := c.Verdict(); v {
 	case explore.Violated:
 		var codes []string

@@ -13,16 +13,17 @@ import (
 )
 
 // wideMatrix has more columns than fit side by side, and every kind of cell.
-func wideMatrix() []explore.Cell {
+func wideMatrix() []explore.Report {
 	crash := history.Action{Verb: history.Crash, Client: "A"}
 	schedule := append(make(history.Schedule, 13), crash)
 	for i := range schedule[:13] {
 		schedule[i] = history.Action{Verb: history.Step, Client: "A"}
 	}
-	var cells []explore.Cell
+	var cells []explore.Report
 	for _, info := range strategies.Catalogue() {
 		for i, hazard := range explore.Hazards() {
 			r := explore.Report{Hazard: hazard.ID, Config: history.Default(), States: 1_234_567}
+			r.Config.Strategy = info.ID
 			switch i % 4 {
 			case 0:
 				r.Bounds.Faults = []history.Action{{Verb: history.Crash}}
@@ -35,7 +36,7 @@ func wideMatrix() []explore.Cell {
 					r.Counts.Faults[f.Verb] = 1
 				}
 			}
-			cells = append(cells, explore.Cell{Lock: info.ID, Report: r})
+			cells = append(cells, r)
 		}
 	}
 	return cells
@@ -48,7 +49,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // TestAViolatedCellPointsToItsNote, if there is something to say of it.
 func TestAViolatedCellPointsToItsNote(t *testing.T) {
 	cells := wideMatrix()[:2]
-	cells[0].Report.Trouble = lang.New("client A panicked: boom")
+	cells[0].Trouble = lang.New("client A panicked: boom")
 	table := NewTable(cells, 2, english)
 	for text, want := range map[string][]string{
 		table.Text():     {"x LR 14/1 [1]", "[1]       VIOLATED: client A panicked: boom"},

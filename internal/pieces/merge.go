@@ -155,7 +155,7 @@ func (w *Whole) Verdicts() *cache.Verdicts {
 
 // Cells returns the cells of a matrix. The limit of those that are missing is
 // explore.FirstViolation.
-func (w *Whole) Cells(ctx context.Context) (cells []explore.Cell, err error) {
+func (w *Whole) Cells(ctx context.Context) (cells []explore.Report, err error) {
 	asked, err := w.Job.Questions(0)
 	v := w.Verdicts()
 	for _, q := range asked {
@@ -163,7 +163,7 @@ func (w *Whole) Cells(ctx context.Context) (cells []explore.Cell, err error) {
 		if !ok {
 			r = q.Unanswered(explore.FirstViolation)
 		}
-		cells = append(cells, explore.Cell{Lock: q.Lock.ID, Report: r})
+		cells = append(cells, r)
 	}
 	return cells, err
 }

@@ -223,9 +223,9 @@ func TestSome(t *testing.T) {
 		c := &cells[i]
 		verdict, _ := c.Verdict()
 		switch {
-		case c.Lock != want[i].Lock || c.Hazard != want[i].Hazard:
-			t.Errorf("cell %d is %s, %s", i, c.Lock, c.Hazard)
-		case i%2 == 0 && !reflect.DeepEqual(c.Report, want[i].Report):
+		case c.Config.Strategy != want[i].Config.Strategy || c.Hazard != want[i].Hazard:
+			t.Errorf("cell %d is %s, %s", i, c.Config.Strategy, c.Hazard)
+		case i%2 == 0 && !reflect.DeepEqual(*c, want[i]):
 			t.Errorf("cell %d is not what it was", i)
 		case i%2 == 1 && (verdict != explore.Inconclusive || c.Limit != explore.FirstViolation):
 			t.Errorf("cell %d, which nobody has, is %v, %q", i, verdict, c.Limit)
@@ -234,7 +234,7 @@ func TestSome(t *testing.T) {
 	none := testkit.Must(Some(parts[0].Piece, nil))(t)
 	for _, c := range testkit.Must(none.Cells(t.Context()))(t) {
 		if c.Limit != explore.FirstViolation {
-			t.Errorf("%s, %s, of no part at all: %q", c.Lock, c.Hazard, c.Limit)
+			t.Errorf("%s, %s, of no part at all: %q", c.Config.Strategy, c.Hazard, c.Limit)
 		}
 	}
 	hunt := all(t, huntJob(9), 5)

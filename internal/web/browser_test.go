@@ -43,7 +43,7 @@ func siteOf(t *testing.T) Site {
 
 var computed struct {
 	once  sync.Once
-	cells []explore.Cell
+	cells []explore.Report
 	err   error
 }
 

@@ -212,7 +212,7 @@ func first(language string) string {
 
 // TakeMatrix puts cells of the matrix into a site that has its course, with the program
 // that has made them.
-func (s Site) TakeMatrix(cells []explore.Cell, made string) error {
+func (s Site) TakeMatrix(cells []explore.Report, made string) error {
 	text, err := json.Marshal(cells)
 	if err == nil {
 		text, err = Compressed(text)

@@ -43,7 +43,7 @@ func (e *search) findOrphan() error {
 	if shortest { // with one action less, it recovers
 		point = len(s)
 	}
-	e.found(Found{sim.Orphaned(e.Config, s, detail), s, shortest, point})
+	e.found(Found{Violation: sim.Orphaned(e.Config, s, detail), Schedule: s, Shortest: shortest, Point: point})
 	return nil
 }
 

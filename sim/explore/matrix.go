@@ -8,39 +8,24 @@ import (
 	"lockstep/internal/parallel"
 )
 
-// A Cell is the report on one lock under one hazard.
-type Cell struct {
-	Lock string
-	Report
-	// Allowed is the reason, for each invariant that the lock's contract does
-	// not promise.
-	Allowed map[string]lang.Word
-}
-
-// Worst is Report.Worst among the counterexamples that the contract excludes; nil
-// if there is none.
-func (c *Cell) Worst() *Found {
-	return c.worst(func(f *Found) bool { return c.Allowed[f.Violation.Invariant] == "" })
-}
-
 // Matrix explores every lock under every hazard. Each of jobs workers explores
 // one lock after the other. What it learns about a lock serves all hazards with
-// the same configuration. The cells are ordered by lock. ask returns the question of a
-// cell, of which Memory is for all workers together. Cells that are on the shelf, if it is
+// the same configuration. A cell is the report on one lock under one hazard; they are ordered
+// by lock. ask returns the question of a cell, of which Memory is for all workers together. Cells that are on the shelf, if it is
 // not nil, are not explored.
 // progress, if not nil, is called after each cell with the number of finished cells;
 // calls never overlap. Locks start in order, and so do the cells of each.
 //
 // The first error ends the exploration. The end of ctx cuts short the running
 // cells, and the limit of all others is interrupt.
-func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, jobs int, shelf Shelf, progress func(done, total int, c Cell)) ([]Cell, error) {
+func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, jobs int, shelf Shelf, progress func(done, total int, r Report)) ([]Report, error) {
 	jobs = max(1, min(jobs, len(locks)))
 	question := func(n int) Question {
 		q := ask(locks[n/len(hazards)], hazards[n%len(hazards)])
 		q.Hazard.Bounds.Memory = (q.Hazard.Bounds.Memory + jobs - 1) / jobs
 		return q
 	}
-	cells := make([]Cell, len(locks)*len(hazards))
+	cells := make([]Report, len(locks)*len(hazards))
 	var mu sync.Mutex
 	var failure error
 	done, failed := 0, len(cells) // cells, and the first with an error
@@ -49,7 +34,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, job
 		defer mu.Unlock()
 		return failure == nil && ctx.Err() == nil
 	}
-	put := func(n int, c Cell, err error) {
+	put := func(n int, r Report, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
@@ -58,26 +43,25 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, ask Asking, job
 			}
 			return
 		}
-		cells[n] = c
+		cells[n] = r
 		if done++; progress != nil {
-			progress(done, len(cells), c)
+			progress(done, len(cells), r)
 		}
 	}
 	parallel.Do(jobs, len(locks), func(lock int) {
 		row := NewRow(ctx, locks[lock])
 		defer row.Close()
 		for n := lock * len(hazards); n < (lock+1)*len(hazards) && goesOn(); n++ {
-			c, err := row.cell(shelf, hazards[n%len(hazards)].ID, func() Question { return question(n) })
-			put(n, c, err)
+			r, err := row.cell(shelf, hazards[n%len(hazards)].ID, func() Question { return question(n) })
+			put(n, r, err)
 		}
 	})
 	if failure != nil {
 		return nil, failure
 	}
 	for n := range cells {
-		if cells[n].Lock == "" { // ctx has ended
-			q := question(n)
-			cells[n] = Cell{Lock: q.Lock.ID, Report: q.Unanswered(Interrupt)}
+		if cells[n].Hazard == "" { // ctx has ended
+			cells[n] = question(n).Unanswered(Interrupt)
 		}
 	}
 	return cells, nil
@@ -99,7 +83,7 @@ func Within(limits Bounds, clients ...string) Asking {
 
 // cell explores one cell. It returns a panic as an error: in a worker's
 // goroutine it would end the program without restoring the terminal.
-func (r *Row) cell(shelf Shelf, hazard string, ask func() Question) (c Cell, err error) {
+func (r *Row) cell(shelf Shelf, hazard string, ask func() Question) (report Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = lang.Errorf("panic: %v", p)
@@ -108,6 +92,5 @@ func (r *Row) cell(shelf Shelf, hazard string, ask func() Question) (c Cell, err
 			err = lang.Errorf("%s, %s: %w", r.lock.ID, hazard, err)
 		}
 	}()
-	report, err := r.Answer(r.ctx, shelf, ask(), Options{})
-	return Cell{Lock: r.lock.ID, Report: report}, err
+	return r.Answer(r.ctx, shelf, ask(), Options{})
 }

@@ -38,8 +38,8 @@ func matrixHazards(t *testing.T, ids ...string) []Hazard {
 func TestMatrixLimits(t *testing.T) {
 	cells := testkit.Must(Matrix(t.Context(), matrixLocks(t, "set-del"), matrixHazards(t, "contention", "contention"),
 		Within(Bounds{States: 5, Depth: 60, Ticks: 99, Budget: 99}, "A", "B"), 1, nil, nil))(t)
-	b := cells[0].Report.Bounds
-	if v, why := cells[0].Report.Verdict(); v != Inconclusive || b.Ticks != 4 || b.Budget != 0 {
+	b := cells[0].Bounds
+	if v, why := cells[0].Verdict(); v != Inconclusive || b.Ticks != 4 || b.Budget != 0 {
 		t.Errorf("%s (%s) within %+v", v, why, b)
 	}
 }
@@ -60,7 +60,7 @@ func TestUnbrokenGoesOn(t *testing.T) {
 	} {
 		cells := testkit.Must(Matrix(t.Context(), matrixLocks(t, tt.lock), matrixHazards(t, tt.hazard),
 			Within(limits, "A", "B"), 1, nil, nil))(t)
-		r := &cells[0].Report
+		r := &cells[0]
 		if v, _ := r.Verdict(); v != tt.verdict || r.Limit != tt.limit {
 			t.Errorf("%s, %s: %s with the limit %q after %d states", tt.lock, tt.hazard, v, r.Limit, r.States)
 		}
@@ -75,7 +75,7 @@ func TestMatrixStops(t *testing.T) {
 	defer cancel()
 	var last int
 	cells, err := Matrix(ctx, matrixLocks(t, "setnx", "set-del"), matrixHazards(t, "contention", "reentry"),
-		Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Cell) {
+		Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Report) {
 			last = done
 			cancel()
 		})
@@ -87,8 +87,8 @@ func TestMatrixStops(t *testing.T) {
 		if i == 0 {
 			want = Holds
 		}
-		if v, _ := c.Report.Verdict(); v != want || c.Lock == "" || c.Report.Hazard == "" {
-			t.Errorf("cell %d, %s, %s: %s, want %s", i, c.Lock, c.Report.Hazard, v, want)
+		if v, _ := c.Verdict(); v != want || c.Config.Strategy == "" || c.Hazard == "" {
+			t.Errorf("cell %d, %s, %s: %s, want %s", i, c.Config.Strategy, c.Hazard, v, want)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestMatrixError(t *testing.T) {
 		return info.New(e)
 	}}}
 	locks := append([]Lock{fickle}, matrixLocks(t, "set-del")...)
-	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Cell) {
+	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), Within(matrixLimits, "A", "B"), 1, nil, func(done, _ int, _ Report) {
 		t.Errorf("%d cells were done", done)
 	})
 	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle") {
@@ -125,7 +125,7 @@ func TestMatrixPanic(t *testing.T) {
 
 // learned clears what depends on how much had to be learned and on the size of
 // numbers: a matrix learns once for several cells.
-func learned(c Cell) Cell {
-	c.Report.ClientRuns, c.Report.NodeRuns, c.Report.Bytes, c.Report.Merging = 0, 0, 0, model.Merging{}
-	return c
+func learned(r Report) Report {
+	r.ClientRuns, r.NodeRuns, r.Bytes, r.Merging = 0, 0, 0, model.Merging{}
+	return r
 }

@@ -65,8 +65,8 @@ func TestMatrixSharesMemory(t *testing.T) {
 	}{{0, 2, ""}, {2 << 20, 2, ""}, {2 << 20, 1, ""}, {1_000_000, 1, ""}, {200_000, 2, "memory"}, {1, 2, "memory"}} {
 		cells := testkit.Must(Matrix(t.Context(), locks, hazards, Within(Bounds{Memory: tt.memory}, "A", "B"), tt.jobs, nil, nil))(t)
 		for _, c := range cells {
-			if c.Report.Limit != tt.limit {
-				t.Errorf("%+v: %s, %s: limit %q", tt, c.Lock, c.Report.Hazard, c.Report.Limit)
+			if c.Limit != tt.limit {
+				t.Errorf("%+v: %s, %s: limit %q", tt, c.Config.Strategy, c.Hazard, c.Limit)
 			}
 		}
 	}

@@ -104,6 +104,9 @@ type Found struct {
 	// Point is the number of actions after which every ending within the bounds
 	// has the violation; -1 if all have from the start, 0 if it is unknown.
 	Point int
+	// Allowed is why the lock's contract does not exclude the violation; "" if it does, or if
+	// there is no contract. No search sets it.
+	Allowed lang.Word `json:",omitempty"`
 }
 
 // sameFindings reports whether both have the same verdict, and counterexamples of
@@ -125,15 +128,12 @@ func (r *Report) First() *Found {
 	return &r.Found[0]
 }
 
-// Worst returns the Found of the gravest harm, and of those the one with the
-// fewest faults and then the fewest steps; nil if there is none.
-func (r *Report) Worst() *Found { return r.worst(func(*Found) bool { return true }) }
-
-// worst is Worst among some of the counterexamples.
-func (r *Report) worst(among func(*Found) bool) (worst *Found) {
+// Worst returns the Found of the gravest harm that the lock's contract excludes, and of those
+// the one with the fewest faults and then the fewest steps; nil if there is none.
+func (r *Report) Worst() (worst *Found) {
 	for i := range r.Found {
 		f := &r.Found[i]
-		if among(f) && (worst == nil || slices.Compare(r.Gravity(f), r.Gravity(worst)) < 0) {
+		if f.Allowed == "" && (worst == nil || slices.Compare(r.Gravity(f), r.Gravity(worst)) < 0) {
 			worst = f
 		}
 	}

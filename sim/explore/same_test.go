@@ -61,18 +61,18 @@ func TestSameAnswer(t *testing.T) {
 			return NewRow(ctx, l).Explore(ctx, h, c, o)
 		}
 		matrix := func(jobs int) []Report {
-			told, both := map[string]Cell{}, []Lock{l, {"again", l.Subject}}
-			cells := testkit.Must(Matrix(t.Context(), both, hazards, Within(limits, "A", "B"), jobs, nil, func(done, total int, c Cell) {
-				if told[c.Lock+c.Hazard] = c; done != len(told) || total != 2*len(hazards) {
+			told, both := map[string]Report{}, []Lock{l, {"again", l.Subject}}
+			cells := testkit.Must(Matrix(t.Context(), both, hazards, Within(limits, "A", "B"), jobs, nil, func(done, total int, c Report) {
+				if told[c.Config.Strategy+c.Hazard] = c; done != len(told) || total != 2*len(hazards) {
 					t.Errorf("cell %d of %d is told after %d", done, total, len(told))
 				}
 			}))(t)
 			var list []Report
 			for i, c := range cells {
-				if c.Lock != both[i/len(hazards)].ID || c.Hazard != hazards[i%len(hazards)].ID || !reflect.DeepEqual(told[c.Lock+c.Hazard], c) {
-					t.Errorf("cell %d is %s, %s, or was told as another", i, c.Lock, c.Hazard)
+				if c.Config.Strategy != both[i/len(hazards)].ID || c.Hazard != hazards[i%len(hazards)].ID || !reflect.DeepEqual(told[c.Config.Strategy+c.Hazard], c) {
+					t.Errorf("cell %d is %s, %s, or was told as another", i, c.Config.Strategy, c.Hazard)
 				}
-				list = append(list, c.Report)
+				list = append(list, c)
 			}
 			return list[:len(hazards)]
 		}
@@ -112,9 +112,9 @@ func TestSameAnswer(t *testing.T) {
 				}},
 			} {
 				for i, got := range way.ask() {
-					got, want := learned(Cell{Report: got}), learned(Cell{Report: want[i]})
-					if exact := way.name == "exactly"; exact && got.Limit+want.Limit == "" && said(got.Report) != said(want.Report) || !exact && !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, %s: %+v\n%s\nalone %+v\n%s", way.name, got.Hazard, got, said(got.Report), want, said(want.Report))
+					got, want := learned(got), learned(want[i])
+					if exact := way.name == "exactly"; exact && got.Limit+want.Limit == "" && said(got) != said(want) || !exact && !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, %s: %+v\n%s\nalone %+v\n%s", way.name, got.Hazard, got, said(got), want, said(want))
 					}
 				}
 			}

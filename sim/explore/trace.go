@@ -113,7 +113,7 @@ func (e *search) findSchedules() error {
 				return err
 			}
 		}
-		e.report.Found = append(e.report.Found, Found{v, s, e.proven(cost), point})
+		e.report.Found = append(e.report.Found, Found{Violation: v, Schedule: s, Shortest: e.proven(cost), Point: point})
 	}
 	return nil
 }

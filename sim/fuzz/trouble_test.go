@@ -56,7 +56,7 @@ func TestTroubleIsNoPass(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", want, err)
 		}
-		reports["matrix"] = cells[0].Report
+		reports["matrix"] = cells[0]
 		for name, r := range reports {
 			if v, why := r.Verdict(); v != explore.Inconclusive || !strings.Contains(why.String(), want) {
 				t.Errorf("%s: %s, %q, want %q:%s", name, v, why, want, lengths(r.Found))

@@ -13,8 +13,8 @@ import (
 // pages that show it.
 type board struct {
 	source   *Matrix
-	messages <-chan any      // what they do to it
-	cells    []*explore.Cell // lock by lock; nil is not computed
+	messages <-chan any        // what they do to it
+	cells    []*explore.Report // lock by lock; nil is not computed
 	done     int
 	ended    bool
 	err      error
@@ -29,7 +29,7 @@ func newBoard(source *Matrix) *board {
 		return nil
 	}
 	b := &board{
-		source: source, cells: make([]*explore.Cell, len(source.Locks)*len(source.Hazards)),
+		source: source, cells: make([]*explore.Report, len(source.Locks)*len(source.Hazards)),
 		lock: menu{0, len(source.Locks)}, hazard: menu{0, len(source.Hazards)}, ended: source.Compute == nil,
 	}
 	for _, c := range source.Known {
@@ -39,8 +39,8 @@ func newBoard(source *Matrix) *board {
 }
 
 // show moves the cursor to the first violation in a cell that is not allowed.
-func (b *board) show(c *explore.Cell) {
-	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
+func (b *board) show(c *explore.Report) {
+	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Config.Strategy)), max(0, slices.Index(b.source.Hazards, c.Hazard))
 	_, b.chosen = verdictOf(c)
 }
 
@@ -61,7 +61,7 @@ func (b *board) place(kind string) Place {
 }
 
 // here returns the cell at the cursor; nil if it is not computed.
-func (b *board) here() *explore.Cell { return b.cells[b.at()] }
+func (b *board) here() *explore.Report { return b.cells[b.at()] }
 
 func (b *board) at() int { return b.lock.at*b.hazard.n + b.hazard.at }
 
@@ -142,7 +142,7 @@ func (b *background) compute(to *board) <-chan any {
 	b.work.Go(func() {
 		defer close(messages)
 		send(guard(func() any {
-			err := source.Compute(b.ctx, func(c ...explore.Cell) { send(to.filed(c)) })
+			err := source.Compute(b.ctx, func(c ...explore.Report) { send(to.filed(c)) })
 			return act(func(*Shell) Cmd {
 				to.ended, to.err = true, err
 				return nil
@@ -161,7 +161,7 @@ func (b *board) next(*Shell) Cmd {
 }
 
 // filed stores cells, and waits for more.
-func (b *board) filed(cells []explore.Cell) act {
+func (b *board) filed(cells []explore.Report) act {
 	return func(s *Shell) Cmd {
 		for _, c := range cells {
 			b.file(c)
@@ -171,8 +171,8 @@ func (b *board) filed(cells []explore.Cell) act {
 }
 
 // file stores a cell. It drops a cell that has no place in the matrix.
-func (b *board) file(c explore.Cell) {
-	lock, hazard := slices.Index(b.source.Locks, c.Lock), slices.Index(b.source.Hazards, c.Hazard)
+func (b *board) file(c explore.Report) {
+	lock, hazard := slices.Index(b.source.Locks, c.Config.Strategy), slices.Index(b.source.Hazards, c.Hazard)
 	if lock < 0 || hazard < 0 {
 		return
 	}

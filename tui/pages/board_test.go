@@ -18,7 +18,7 @@ func TestCellsComeElsewhere(t *testing.T) {
 	begun := make(chan bool, 9)
 	source := canned(t, nil)
 	compute := source.Compute
-	source.Compute = func(ctx context.Context, report func(...explore.Cell)) error {
+	source.Compute = func(ctx context.Context, report func(...explore.Report)) error {
 		begun <- true
 		return compute(ctx, report)
 	}
@@ -71,8 +71,8 @@ func TestMatrixFails(t *testing.T) {
 func TestStrangeCells(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	done := m.board.done
-	m.Update(m.board.filed([]explore.Cell{
-		{Lock: "none", Report: explore.Report{Hazard: "crash"}}, {Lock: "setnx", Report: explore.Report{Hazard: "none"}}, *m.board.cells[0],
+	m.Update(m.board.filed([]explore.Report{
+		{Config: configOf(t, "none"), Hazard: "crash"}, {Config: configOf(t, "setnx"), Hazard: "none"}, *m.board.cells[0],
 	}))
 	if m.board.done != done {
 		t.Errorf("%d cells are done, want %d", m.board.done, done)
@@ -84,7 +84,7 @@ func TestStrangeCells(t *testing.T) {
 func TestQuitStopsTheWork(t *testing.T) {
 	quitStops(t, canned(t, nil))
 	silent := canned(t, nil)
-	silent.Compute = func(ctx context.Context, _ func(...explore.Cell)) error { <-ctx.Done(); return ctx.Err() }
+	silent.Compute = func(ctx context.Context, _ func(...explore.Report)) error { <-ctx.Done(); return ctx.Err() }
 	quitStops(t, silent)
 }
 
@@ -92,7 +92,7 @@ func quitStops(t testing.TB, source *Matrix) {
 	t.Helper()
 	stopped := false
 	compute := source.Compute
-	source.Compute = func(ctx context.Context, report func(...explore.Cell)) error {
+	source.Compute = func(ctx context.Context, report func(...explore.Report)) error {
 		defer func() { stopped = true }()
 		return compute(ctx, report)
 	}

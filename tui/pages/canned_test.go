@@ -25,7 +25,7 @@ func canned(t testing.TB, err error) *Matrix {
 		Jobs: 2,
 	}
 	cells := cannedCells(t, m)
-	m.Compute = func(ctx context.Context, report func(...explore.Cell)) error {
+	m.Compute = func(ctx context.Context, report func(...explore.Report)) error {
 		for _, c := range cells {
 			report(c)
 		}
@@ -39,7 +39,7 @@ func canned(t testing.TB, err error) *Matrix {
 }
 
 // cannedCells have every verdict. What breaks setnx and set-del is real.
-func cannedCells(t testing.TB, m *Matrix) []explore.Cell {
+func cannedCells(t testing.TB, m *Matrix) []explore.Report {
 	t.Helper()
 	bounds := explore.Bounds{Budget: 1, Faults: []history.Action{{Verb: history.Crash}}, Ticks: 4, Depth: 100, States: 100_000}
 	kinds := []explore.Report{
@@ -50,12 +50,12 @@ func cannedCells(t testing.TB, m *Matrix) []explore.Cell {
 		{States: 50, Transitions: 70}, // vacuous: nothing happened
 		{Limit: "states", States: 100_000, Transitions: 345_678},
 	}
-	var cells []explore.Cell
+	var cells []explore.Report
 	for i, lock := range m.Locks[:len(m.Locks)-2] {
 		for j, hazard := range m.Hazards {
 			r := kinds[(i+j)%len(kinds)]
 			r.Hazard, r.Config, r.Bounds = hazard, configOf(t, lock), bounds
-			cells = append(cells, explore.Cell{Lock: lock, Report: r})
+			cells = append(cells, r)
 		}
 	}
 	return cells

@@ -4,9 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
-	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -36,11 +36,12 @@ func guest(t testing.TB, w, h int) *Shell {
 	scenarios.Register("guest", program.Subject{New: func(e strategies.Env) strategies.Lock { return guestLock{e} }, Nodes: 1})
 	bounds := explore.Bounds{Budget: 1, Faults: []history.Action{{Verb: history.Crash}}}
 	broken := found(t, "guest", "A*2 A.crash", history.LockRecovers)
-	cells := []explore.Cell{
-		{Lock: "guest", Report: explore.Report{Hazard: "contention", Counts: everything(), States: 58}},
-		{Lock: "guest", Report: explore.Report{Hazard: "crash", States: 106, Config: configOf(t, "guest"), Bounds: bounds, Found: broken}},
-		{Lock: "guest", Report: explore.Report{Hazard: "overrun", States: 90, Config: configOf(t, "guest"), Bounds: bounds, Found: broken},
-			Allowed: map[string]lang.Word{history.LockRecovers: "nobody ever crashes"}},
+	allowed := slices.Clone(broken)
+	allowed[0].Allowed = "nobody ever crashes"
+	cells := []explore.Report{
+		{Hazard: "contention", Config: configOf(t, "guest"), Counts: everything(), States: 58},
+		{Hazard: "crash", States: 106, Config: configOf(t, "guest"), Bounds: bounds, Found: broken},
+		{Hazard: "overrun", States: 90, Config: configOf(t, "guest"), Bounds: bounds, Found: allowed},
 	}
 	return start(t, Options{
 		Matrix: &Matrix{Locks: []string{"guest"}, Hazards: []string{"contention", "crash", "overrun"}, Known: cells},

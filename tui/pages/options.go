@@ -15,7 +15,7 @@ type Options struct {
 	Lock     string           // open the stories of this lock
 	Nameless bool             // no command opens Story again by its name
 	At       int              // the step of Story to begin with, from 1
-	Cell     *explore.Cell    // open what was found in this cell of Matrix
+	Cell     *explore.Report  // open what was found in this cell of Matrix
 	Course   *course.Course   // nil for the one that is open where none is named
 	CourseAt string           // what a command line calls Course
 	Courses  []Choice         // to choose from; none where there is only one

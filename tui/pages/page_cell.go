@@ -65,7 +65,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int
 	lines = append(lines, found...)
 	if f := b.found(); f != nil {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
-		lines = append(lines, p.Passages(passages{p.passage("allowed_since", p.in(c.Allowed[f.Violation.Invariant]))}, w)...)
+		lines = append(lines, p.Passages(passages{p.passage("allowed_since", p.in(f.Allowed))}, w)...)
 	}
 	verdict, reason := c.Verdict()
 	if verdict == explore.Violated {
@@ -107,7 +107,7 @@ func (p *matrixPage) errorLine() string {
 
 // limit returns the limit that ended a search with violations. For other verdicts the
 // reason says it.
-func (p *matrixPage) limit(c *explore.Cell) string {
+func (p *matrixPage) limit(c *explore.Report) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
@@ -129,7 +129,7 @@ func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) render.Lines {
 
 // findings lists the violated invariants of a cell: by their harms or, on the page of
 // the cell, by their codes.
-func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
+func (p *matrixPage) findings(c *explore.Report, whole bool) []render.Finding {
 	var out []render.Finding
 	for i := range c.Found {
 		f := &c.Found[i]
@@ -158,7 +158,7 @@ func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 
 // proven returns what a verdict proves: that no explored state violates any invariant, or
 // nothing.
-func (p *matrixPage) proven(c *explore.Cell) lesson.Part {
+func (p *matrixPage) proven(c *explore.Report) lesson.Part {
 	proven := lesson.Part{Label: p.Text("proven")}
 	switch verdict, _ := c.Verdict(); verdict {
 	case explore.Vacuous:

@@ -103,7 +103,7 @@ func (p *matrixPage) settle() act {
 		return nil
 	}
 	return p.play(f, func(ctx context.Context) (*scenarios.Result, error) {
-		_, result, err := p.counterexample(ctx, c.Lock, c.Config, f)
+		_, result, err := p.counterexample(ctx, c.Config.Strategy, c.Config, f)
 		return result, err
 	})
 }
@@ -202,7 +202,7 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 // foundPage shows the run of the chosen violation.
 func (p *matrixPage) foundPage() page {
 	name, find := p.chosen()
-	return newRunPage(p.shared, p.board.here().Lock, name, find)
+	return newRunPage(p.shared, p.board.here().Config.Strategy, name, find)
 }
 
 // chosen returns the name of the run of the chosen violation, and how it is found, also when
@@ -241,7 +241,7 @@ func captions(id string, about func(*prose.Book) facts) (map[string]string, erro
 // compareFound asks for a lock to compare the run with.
 func (p *matrixPage) compareFound() act {
 	name, find := p.chosen()
-	return push(newSecondPage(p.shared, name, p.board.here().Lock, find))
+	return push(newSecondPage(p.shared, name, p.board.here().Config.Strategy, find))
 }
 
 // counterexample plays a schedule of the explorer as a story. It returns an error if

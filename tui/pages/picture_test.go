@@ -60,8 +60,8 @@ func aPartOfTheMatrix(t testing.TB) *Matrix {
 	for _, h := range hazards {
 		m.Hazards = append(m.Hazards, h.ID)
 	}
-	m.Compute = func(ctx context.Context, report func(...explore.Cell)) error {
-		_, err := explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5_000, Unbroken: 50_000, Depth: 100}, "A", "B"), 1, nil, func(_, _ int, c explore.Cell) { report(c) })
+	m.Compute = func(ctx context.Context, report func(...explore.Report)) error {
+		_, err := explore.Matrix(ctx, locks, hazards, explore.Within(explore.Bounds{States: 5_000, Unbroken: 50_000, Depth: 100}, "A", "B"), 1, nil, func(_, _ int, c explore.Report) { report(c) })
 		return err
 	}
 	return m

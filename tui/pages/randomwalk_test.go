@@ -84,7 +84,7 @@ type walk struct {
 	*testing.T
 	rng   *rand.Rand
 	m     *Shell
-	cells []explore.Cell
+	cells []explore.Report
 	last  []string // what was done last
 }
 
@@ -112,8 +112,8 @@ func newWalk(t *testing.T, seed, n int) *walk {
 }
 
 // tell tells the board of a cell of the matrix that has been computed.
-func (w *walk) tell(c explore.Cell) {
-	w.m.Update(w.m.board.filed([]explore.Cell{c}))
+func (w *walk) tell(c explore.Report) {
+	w.m.Update(w.m.board.filed([]explore.Report{c}))
 }
 
 // goTo goes to a place from where the program was opened.

@@ -109,7 +109,7 @@ func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
 }
 
 // pathToCell returns the pages that lead to a violation in a cell of the matrix.
-func (s *shared) pathToCell(c *explore.Cell) []page {
+func (s *shared) pathToCell(c *explore.Report) []page {
 	s.board.show(c)
 	m := newMatrixPage(s)
 	path := []page{newLocksPage(s, ""), m}

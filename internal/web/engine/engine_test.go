@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lockstep/internal/course"
-	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
@@ -198,7 +197,7 @@ func TestWorkOfAnAddress(t *testing.T) {
 	}
 	for range 3 {
 		select {
-		case b.in <- Request{Found: &Finding{ID: 1, Cells: []explore.Cell{{Lock: "setnx", Report: explore.Report{Hazard: "crash"}}}}}:
+		case b.in <- Request{Found: &Finding{ID: 1, Cells: []explore.Report{{Config: history.Config{Strategy: "setnx"}, Hazard: "crash"}}}}:
 		case <-late:
 			t.Fatal("requests are not heard")
 		}
@@ -232,7 +231,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 		t.Fatal("the matrix is computed")
 	}
 	cells := cellsOf(t, "setnx", "zk-lock")
-	cells[3].Allowed = map[string]lang.Word{history.LockRecovers: "it is allowed"}
+	cells[3].Of(history.LockRecovers).Allowed = "it is allowed"
 	b.in <- Request{Found: &Finding{ID: asked.ID, Cells: through(t, cells)}}
 	b.in <- Request{Found: &Finding{ID: asked.ID, End: true}}
 	f := b.sees("4 of 465 cells, computed for this site by lockstep v9")
@@ -250,7 +249,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 }
 
 // cellsOf are the cells of two locks under a crash and a hang.
-func cellsOf(t *testing.T, ids ...string) []explore.Cell {
+func cellsOf(t *testing.T, ids ...string) []explore.Report {
 	t.Helper()
 	locks := testkit.Must(everyLock())(t)
 	locks = slices.DeleteFunc(locks, func(l explore.Lock) bool { return !slices.Contains(ids, l.ID) })

@@ -28,11 +28,11 @@ type Job struct {
 
 // A Finding is a result of a job.
 type Finding struct {
-	ID     int             `json:"id"`
-	Cells  []explore.Cell  `json:"cells,omitempty"`  // of the matrix
-	Report *explore.Report `json:"report,omitempty"` // on a level
-	End    bool            `json:"end,omitempty"`    // the job has ended
-	Error  string          `json:"error,omitempty"`  // why it ended
+	ID     int              `json:"id"`
+	Cells  []explore.Report `json:"cells,omitempty"`  // of the matrix
+	Report *explore.Report  `json:"report,omitempty"` // on a level
+	End    bool             `json:"end,omitempty"`    // the job has ended
+	Error  string           `json:"error,omitempty"`  // why it ended
 }
 
 // memory bounds an exploration in a browser.
@@ -64,8 +64,8 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	if err != nil {
 		return err
 	}
-	_, err = explore.Matrix(ctx, locks, explore.Hazards(), explore.Within(limits, "A", "B"), 1, nil, func(_, _ int, c explore.Cell) {
-		tell(Finding{ID: job.ID, Cells: []explore.Cell{c}})
+	_, err = explore.Matrix(ctx, locks, explore.Hazards(), explore.Within(limits, "A", "B"), 1, nil, func(_, _ int, c explore.Report) {
+		tell(Finding{ID: job.ID, Cells: []explore.Report{c}})
 	})
 	return err
 }
@@ -167,8 +167,8 @@ func (j *jobs) hear(ctx context.Context, f Finding) {
 func (j *jobs) matrix(made string) *pages.Matrix {
 	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1, nil)
 	m.Locks = strategies.IDs()
-	by := func(job Job) func(context.Context, func(...explore.Cell)) error {
-		return func(ctx context.Context, report func(...explore.Cell)) error {
+	by := func(job Job) func(context.Context, func(...explore.Report)) error {
+		return func(ctx context.Context, report func(...explore.Report)) error {
 			return j.do(ctx, job, func(f Finding) { report(f.Cells...) })
 		}
 	}

@@ -53,8 +53,8 @@ func TestCellsElsewhere(t *testing.T) {
 	locks := testkit.Must(everyLock())(t)
 	cells := testkit.Must(explore.Matrix(t.Context(), locks[:2], explore.Hazards(), explore.Within(matrix.Limits(memory), "A", "B"), 1, nil, nil))(t)
 	for _, c := range cells {
-		r := through(t, c.Report)
-		same(t, r, c.Report)
+		r := through(t, c)
+		same(t, r, c)
 	}
 	stopped := 0
 	j := jobs{under: map[int]chan Finding{}, send: func(a Answer) { stopped += a.Stop }}
