@@ -48,7 +48,7 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 			m.Relearn(ctx)
 			continue
 		case errors.Is(err, model.ErrCounts): // then no code may be taken to spin
-			m.Straighten(ctx)
+			m.IgnoreSpins(ctx)
 			continue
 		}
 		r.ClientRuns, r.NodeRuns = m.Runs()

@@ -101,7 +101,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	}
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
-	if report.Limit == RealTime || m.Straightened() { // what is stuck or straightened must not affect the next hazard
+	if report.Limit == RealTime || m.IgnoresSpins() { // neither may affect the next hazard
 		delete(r.known, key)
 	}
 	return report, err

@@ -25,10 +25,10 @@ type learner struct {
 	kids    map[string]int32  // ways, by node, strand and observation
 	rounds  map[int32][]int32 // for each node of a spinning round: the nodes after it, up to itself
 	merging merging
-	// straight disables the detection of code that spins.
-	straight bool
-	key      []byte
-	runs     int // of real code
+	// ignoresSpins disables the detection of code that spins.
+	ignoresSpins bool
+	key          []byte
+	runs         int // of real code
 	// Runs of real code that wait at a node, the latest last.
 	waiting []waiting
 	// stuck is the error of code that did not reach the seam. It ends the
@@ -209,7 +209,7 @@ func (l *learner) tripOver(w *way) *trip {
 		t.Code = s
 	} else {
 		t.Code = l.start()
-		t.path, t.straight = l.farPath(w.from)
+		t.path, t.shortest = l.farPath(w.from)
 		if l.subject.KeepsTime() {
 			t.told = max(0, len(t.path)-1) // where the new way begins is compared
 		}

@@ -133,10 +133,10 @@ func TestLearnedAgain(t *testing.T) {
 	c.Strategy = "watchdog-lua"
 	m := New(t.Context(), c, simtest.Subject(t, c.Strategy), false)
 	defer m.Close()
-	straight, exact := false, false
+	ignored, exact := false, false
 	for _, again := range []func(){
 		func() {},
-		func() { straight = true; m.Straighten(t.Context()) },
+		func() { ignored = true; m.IgnoreSpins(t.Context()) },
 		func() { exact = true; m.Relearn(t.Context()) },
 	} {
 		clients, nodes := m.Runs()
@@ -146,8 +146,8 @@ func TestLearnedAgain(t *testing.T) {
 			t.Errorf("%d of %d runs, %d of %d executions, %d bytes of %d", now, clients, execs, nodes, m.Bytes(), known)
 		}
 		m.reach(t, nil, nil)
-		if all := m.Merging(); m.Straightened() != straight || all.Relearned != exact || (all.Ways == 0) != exact || all.Ways < 0 || all.Runs != 0 {
-			t.Errorf("straight %t, %+v", m.Straightened(), all)
+		if all := m.Merging(); m.IgnoresSpins() != ignored || all.Relearned != exact || (all.Ways == 0) != exact || all.Ways < 0 || all.Runs != 0 {
+			t.Errorf("ignores spins %t, %+v", m.IgnoresSpins(), all)
 		}
 	}
 }

@@ -70,27 +70,27 @@ func New(ctx context.Context, config history.Config, subject program.Subject, ex
 	return m
 }
 
-// Straighten resets the model and disables the detection of code that spins.
-func (m *Model) Straighten(ctx context.Context) { m.restart(ctx, true) }
+// IgnoreSpins resets the model and disables the detection of code that spins.
+func (m *Model) IgnoreSpins(ctx context.Context) { m.restart(ctx, true) }
 
 // restart resets the model, but not the number of runs.
-func (m *Model) restart(ctx context.Context, straight bool) {
+func (m *Model) restart(ctx context.Context, ignoreSpins bool) {
 	m.Close()
 	clients, execs := m.Runs()
-	m.begin(ctx, straight)
+	m.begin(ctx, ignoreSpins)
 	m.learners[0].runs, m.execs = m.learners[0].runs+clients, execs
 }
 
 // Relearn resets the model, after ErrRemembers, and keeps all ways apart.
 func (m *Model) Relearn(ctx context.Context) {
 	m.exact, m.relearned = true, true
-	m.restart(ctx, m.Straightened())
+	m.restart(ctx, m.IgnoresSpins())
 }
 
-// Straightened reports whether Straighten was called.
-func (m *Model) Straightened() bool { return m.learners[0].straight }
+// IgnoresSpins reports whether IgnoreSpins was called.
+func (m *Model) IgnoresSpins() bool { return m.learners[0].ignoresSpins }
 
-func (m *Model) begin(ctx context.Context, straight bool) {
+func (m *Model) begin(ctx context.Context, ignoreSpins bool) {
 	config, subject, exact, relearned := m.Config, m.Subject, m.exact, m.relearned
 	*m = Model{
 		exact: exact, relearned: relearned,
@@ -109,7 +109,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
 		l := newLearner(ctx, config, subject, name, exact)
-		l.straight = straight
+		l.ignoresSpins = ignoreSpins
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {

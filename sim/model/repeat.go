@@ -19,7 +19,7 @@ type path []*way
 type trip struct {
 	program.Code
 	path
-	straight int            // so many first ways are the paths of their nodes
+	shortest int            // so many first ways are the shortest paths of their nodes
 	told     int            // see learner.retrace
 	clock    func(int) bool // the same; nil for nowhere
 	gone     int
@@ -51,7 +51,7 @@ func always(int) bool { return true }
 // did not come there, after which the run is closed.
 func (l *learner) lead(t *trip) error {
 	t.gone, t.did, t.err = l.retrace(t.Code, t.path, t.told, t.clock)
-	for i := t.told; i < min(t.gone, t.straight); i++ {
+	for i := t.told; i < min(t.gone, t.shortest); i++ {
 		if !l.subject.KeepsTime() || t.clock != nil && t.clock(i) {
 			l.nodes[t.path[i].to].ran++
 		}
@@ -82,7 +82,7 @@ func (l *learner) tells(p path) int {
 // repeat runs the client's code from its start to a known node, by its path, and compares.
 func (l *learner) repeat(node int32) error {
 	s, p := l.start(), l.pathTo(node)
-	err := l.lead(&trip{Code: s, path: p, straight: len(p), told: l.tells(p), clock: func(i int) bool { return !l.trusted(p[i].to) }})
+	err := l.lead(&trip{Code: s, path: p, shortest: len(p), told: l.tells(p), clock: func(i int) bool { return !l.trusted(p[i].to) }})
 	if err == nil {
 		s.Close()
 	}

@@ -72,7 +72,7 @@ func (l *learner) alike(a, b int32) bool {
 // If it does not, the run may have moved on: stays reports whether it is still
 // at the node.
 func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) {
-	if l.straight {
+	if l.ignoresSpins {
 		return true, nil
 	}
 	round := l.roundTo(id)
@@ -145,11 +145,11 @@ func (l *learner) turns(round []int32, most int) (p path) {
 // farPath returns the path to a node, but for a run that goes round many times where code
 // spins, and how many ways come before that. The nodes after a round are learned by such
 // a run, while a second one takes the shortest path. So code that counts differs; see verify.
-func (l *learner) farPath(node int32) (p path, straight int) {
-	straight = -1
+func (l *learner) farPath(node int32) (p path, shortest int) {
+	shortest = -1
 	goRound := func(round []int32) {
-		if straight < 0 {
-			straight = len(p)
+		if shortest < 0 {
+			shortest = len(p)
 		}
 		p = append(p, l.turns(round, l.spinLength(round))...)
 	}
@@ -162,10 +162,10 @@ func (l *learner) farPath(node int32) (p path, straight int) {
 	if round := l.rounds[node]; round != nil {
 		goRound(round)
 	}
-	if straight < 0 {
-		straight = len(p)
+	if shortest < 0 {
+		shortest = len(p)
 	}
-	return p, straight
+	return p, shortest
 }
 
 // InRound reports whether a client's code is in a closed round.

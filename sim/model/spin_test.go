@@ -70,7 +70,7 @@ func TestWhatSpins(t *testing.T) {
 	for n, tt := range []struct {
 		name     string
 		lock     func(context.Context, strategies.Env) error
-		straight bool // it is not looked for
+		ignored  bool // it is not looked for
 		closed   bool
 		verified error
 	}{
@@ -78,7 +78,7 @@ func TestWhatSpins(t *testing.T) {
 		{name: "not at all", lock: polls(0, nothing)},
 		{name: "twice", lock: polls(2, nothing)},
 		{name: "many times, and leaves", lock: polls(30, nothing)},
-		{name: "nobody looks for it", lock: polls(30, nothing), straight: true},
+		{name: "nobody looks for it", lock: polls(30, nothing), ignored: true},
 		{name: "and then goes by the number of rounds", lock: polls(-1, func(ctx context.Context, e strategies.Env, polled int) {
 			if polled > 2 {
 				e.Redis.Get(ctx, "many")
@@ -96,12 +96,12 @@ func TestWhatSpins(t *testing.T) {
 				subject.Start = bubble.Start
 			}
 			m := New(t.Context(), c, subject, false)
-			if tt.straight {
-				m.Straighten(t.Context())
+			if tt.ignored {
+				m.IgnoreSpins(t.Context())
 			}
 			reached, in := m.reach(t, nil, nil), 0
 			closed := slices.ContainsFunc(m.learners, func(l *learner) bool { return len(l.rounds) > 0 })
-			if err := m.Verify(t.Context()); !errors.Is(err, tt.verified) || closed != tt.closed || m.Straightened() != tt.straight {
+			if err := m.Verify(t.Context()); !errors.Is(err, tt.verified) || closed != tt.closed || m.IgnoresSpins() != tt.ignored {
 				t.Errorf("%s%s: closed: %t, %v", tt.name, how, closed, err)
 			}
 			for _, s := range reached {
