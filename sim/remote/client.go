@@ -11,8 +11,8 @@ import (
 
 // A client is program.Code in another process.
 type client struct {
-	host  *Pool
-	seat  int // which of its processes
+	pool  *Pool
+	index int // of its process in the pool
 	begin begin
 	ctx   context.Context
 	calls program.Calls
@@ -99,7 +99,7 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 // ask sends the current process a question, with the observations that it
 // lacks.
 func (c *client) ask(q question) (*answer, error) {
-	p, err := c.host.running(c.ctx, c.seat)
+	p, err := c.pool.running(c.ctx, c.index)
 	switch {
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
@@ -120,7 +120,7 @@ func (c *client) ask(q question) (*answer, error) {
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
 	case odd(a, err):
-		if why = c.host.adaptAfter(p); why == nil {
+		if why = c.pool.adaptAfter(p); why == nil {
 			return c.ask(q)
 		}
 	}
@@ -138,8 +138,8 @@ func (c *client) ask(q question) (*answer, error) {
 	case a.Wrong != "":
 		return nil, lang.Errorf("%s", a.Wrong)
 	}
-	if c.seat == 0 {
-		c.host.traits.Store(&a.Traits)
+	if c.index == 0 {
+		c.pool.traits.Store(&a.Traits)
 	}
 	return a, nil
 }

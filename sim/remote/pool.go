@@ -28,13 +28,13 @@ type Pool struct {
 	closed    bool
 }
 
-// maxProcesses bounds the processes of a host, each of which takes some 30 MB. Of more
+// maxProcesses bounds the processes of a pool, each of which takes some 30 MB. Of more
 // clients, several share one.
 const maxProcesses = 4
 
-// seat returns which process runs a client of a world. It depends on nothing else, so
-// that neither does what clients find in a process that they share.
-func seat(config history.Config, client string) int {
+// indexOf returns the index of the process that runs a client of a world. It depends on
+// nothing else, so that neither does what clients find in a process that they share.
+func indexOf(config history.Config, client string) int {
 	return max(0, slices.Index(config.Clients, client)) % maxProcesses // the probe has that of the first
 }
 
@@ -50,48 +50,48 @@ const (
 // NewPool returns a lock that processes serve. command makes a process,
 // which calls Serve on its files Questions and Answers. If the lock's code keeps
 // something from one run to the next, or waits for a mutex while no time can pass,
-// adapted makes the processes from then on; see the package guest. Close the host when
+// adapted makes the processes from then on; see the package guest. Close the pool when
 // done.
 func NewPool(command, adapted func() (*exec.Cmd, error)) *Pool {
 	return &Pool{command: command, adapted: adapted, reads: &Reads{}}
 }
 
 // Adapted reports whether the lock's code has been adapted.
-func (h *Pool) Adapted() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.isAdapted
+func (pool *Pool) Adapted() bool {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	return pool.isAdapted
 }
 
 // Adapt lets the lock run in processes with adapted code from now on. An error says
 // why it cannot.
-func (h *Pool) Adapt() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.adapt()
+func (pool *Pool) Adapt() error {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	return pool.adapt()
 }
 
 // adaptAfter is Adapt for what the code did in a process. It may be adapted since.
-func (h *Pool) adaptAfter(p *process) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.isAdapted && !p.adapted {
+func (pool *Pool) adaptAfter(p *process) error {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	if pool.isAdapted && !p.adapted {
 		return nil
 	}
-	return h.adapt()
+	return pool.adapt()
 }
 
-func (h *Pool) adapt() error {
-	adapted := h.adapted
+func (pool *Pool) adapt() error {
+	adapted := pool.adapted
 	if adapted == nil {
 		return ErrNotAdaptable
 	}
-	h.adapted = nil
+	pool.adapted = nil
 	if _, err := adapted(); err != nil {
 		return err
 	}
-	h.command, h.isAdapted, h.reads = adapted, true, &Reads{}
-	for _, p := range h.processes {
+	pool.command, pool.isAdapted, pool.reads = adapted, true, &Reads{}
+	for _, p := range pool.processes {
 		if p != nil {
 			p.end(true)
 		}
@@ -103,44 +103,45 @@ func (h *Pool) adapt() error {
 var ErrNotAdaptable = lang.Errorf("package variables and mutexes are each client's own only where they belong to the module under test; keep them in the lock, or copy the code into the module")
 
 // Start is a program.Subject's Start.
-func (h *Pool) Start(config history.Config, subject program.Subject, name string) program.Code {
+func (pool *Pool) Start(config history.Config, subject program.Subject, name string) program.Code {
 	return &client{
-		host: h, seat: seat(config, name), begin: begin{Config: config, TTL: subject.TTL, Name: name}, ctx: context.Background(),
+		pool: pool, index: indexOf(config, name), ctx: context.Background(),
+		begin: begin{Config: config, TTL: subject.TTL, Name: name},
 		wants: []sim.Want{{Fresh: true}}, // without a process, this step returns the error
 	}
 }
 
-// running returns the current process of a seat, and starts it if necessary.
-func (h *Pool) running(ctx context.Context, seat int) (*process, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
+// running returns the current process with an index, and starts it if necessary.
+func (pool *Pool) running(ctx context.Context, index int) (*process, error) {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	if pool.closed {
 		return nil, lang.Errorf("%w: it is closed", ErrEnded)
 	}
-	if p := h.processes[seat]; p != nil && !p.over() {
+	if p := pool.processes[index]; p != nil && !p.over() {
 		return p, nil
 	}
-	return h.start(ctx, seat)
+	return pool.start(ctx, index)
 }
 
 // start starts a process, and asks it whether its code has to be adapted.
-func (h *Pool) start(ctx context.Context, seat int) (*process, error) {
-	cmd, err := h.command()
+func (pool *Pool) start(ctx context.Context, index int) (*process, error) {
+	cmd, err := pool.command()
 	if err != nil {
 		return nil, err
 	}
-	p, err := startProcess(cmd, h.reads)
+	p, err := startProcess(cmd, pool.reads)
 	if err != nil {
 		return nil, err
 	}
-	p.adapted = h.isAdapted
-	h.processes[seat] = p
-	if h.adapted == nil {
+	p.adapted = pool.isAdapted
+	pool.processes[index] = p
+	if pool.adapted == nil {
 		return p, nil
 	}
 	a, err := p.ask(ctx, &question{Ask: forLock})
-	if odd(a, err) && h.adapt() == nil {
-		return h.start(ctx, seat)
+	if odd(a, err) && pool.adapt() == nil {
+		return pool.start(ctx, index)
 	}
 	if err != nil {
 		return nil, err
@@ -156,8 +157,8 @@ func odd(a *answer, err error) bool {
 }
 
 // Ready returns why the processes have no lock to run, or nil.
-func (h *Pool) Ready(ctx context.Context) error {
-	p, err := h.running(ctx, 0)
+func (pool *Pool) Ready(ctx context.Context) error {
+	p, err := pool.running(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -170,8 +171,8 @@ func (h *Pool) Ready(ctx context.Context) error {
 
 // Traits returns what the first client's process has found out about the lock; nothing
 // before its first answer.
-func (h *Pool) Traits() program.Traits {
-	if t := h.traits.Load(); t != nil {
+func (pool *Pool) Traits() program.Traits {
+	if t := pool.traits.Load(); t != nil {
 		return *t
 	}
 	return program.Traits{}
@@ -179,24 +180,24 @@ func (h *Pool) Traits() program.Traits {
 
 // Reads returns what the lock's code has looked at so far, as Reads.All does. What it did
 // before it was adapted does not count.
-func (h *Pool) Reads() (list []string, ok bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, p := range h.processes {
+func (pool *Pool) Reads() (list []string, ok bool) {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	for _, p := range pool.processes {
 		if p != nil {
 			p.settle()
 		}
 	}
-	return h.reads.All()
+	return pool.reads.All()
 }
 
 // Sockets returns an error if a process has a network connection. A lock
 // should have only its given clients; Lockstep cannot see what it sends over
 // others.
-func (h *Pool) Sockets() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, p := range h.processes {
+func (pool *Pool) Sockets() error {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	for _, p := range pool.processes {
 		if p == nil || p.over() {
 			continue
 		}
@@ -208,11 +209,11 @@ func (h *Pool) Sockets() error {
 }
 
 // Close ends the processes.
-func (h *Pool) Close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.closed = true
-	for _, p := range h.processes {
+func (pool *Pool) Close() {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	pool.closed = true
+	for _, p := range pool.processes {
 		if p != nil {
 			p.end(false)
 		}

@@ -322,7 +322,7 @@ func TestOwnProcesses(t *testing.T) {
 	}
 }
 
-// TestMoreClients: a host of many clients has few processes.
+// TestMoreClients: a pool of many clients has few processes.
 func TestMoreClients(t *testing.T) {
 	processes := 0
 	s := served(t, "set-lua", func(*exec.Cmd) { processes++ })
