@@ -16,7 +16,7 @@ type Hazard struct {
 	// Set adapts the configuration; retries need time to wait, for example.
 	Set func(*history.Config)
 	// missing returns why a proof is vacuous, from events that never happened;
-	// nothing if it is not.
+	// nothing if it is not. Each of Hazards has it.
 	missing func(*Counts) lang.Message
 }
 
@@ -136,11 +136,12 @@ func happened(v history.Verb) func(*Counts) lang.Message {
 
 // FindHazard returns the hazard with the given id.
 func FindHazard(id string) (Hazard, bool) {
-	i := slices.IndexFunc(Hazards(), func(h Hazard) bool { return h.ID == id })
-	if i < 0 {
-		return Hazard{}, false
+	for _, h := range Hazards() {
+		if h.ID == id {
+			return h, true
+		}
 	}
-	return Hazards()[i], true
+	return Hazard{}, false
 }
 
 func verbs(vs ...history.Verb) []history.Action {
@@ -193,19 +194,19 @@ func (h Hazard) Config(l Lock, clients ...string) history.Config {
 }
 
 // Occurred reports whether a hazard has happened in a run by an event.
-func (hazard Hazard) Occurred(h history.History, until int) bool {
+func (h Hazard) Occurred(run history.History, until int) bool {
 	switch {
 	case until < 0:
 		return false
-	case hazard.ID == "overrun":
-		return outlived(h, until)
-	case hazard.ID == "reentry":
-		return h.Config.Nest > 1
-	case len(hazard.Bounds.Faults) == 0:
-		return true // contention
+	case h.ID == "overrun":
+		return outlived(run, until)
+	case h.ID == "reentry":
+		return run.Config.Nest > 1
+	case len(h.Bounds.Faults) == 0:
+		return true // contention, which needs no event
 	}
-	return slices.ContainsFunc(h.Schedule[:h.Events[until].Pick+1], func(a history.Action) bool {
-		return a.Verb != history.Send && slices.ContainsFunc(hazard.Bounds.Faults, func(fault history.Action) bool {
+	return slices.ContainsFunc(run.Schedule[:run.Events[until].Pick+1], func(a history.Action) bool {
+		return a.Verb != history.Send && slices.ContainsFunc(h.Bounds.Faults, func(fault history.Action) bool {
 			clock := fault.Verb == history.Jump || fault.Verb == history.Rate // of a client or of a node
 			return a.Verb == fault.Verb && (!clock || (a.Node == "") == (fault.Node == ""))
 		})
@@ -213,11 +214,11 @@ func (hazard Hazard) Occurred(h history.History, until int) bool {
 }
 
 // outlived reports whether a client held the lock for longer than a lease.
-func outlived(h history.History, until int) bool {
+func outlived(run history.History, until int) bool {
 	since := map[string]history.Millis{}
-	for _, e := range h.Events[:until+1] {
+	for _, e := range run.Events[:until+1] {
 		for _, at := range since {
-			if e.At-at >= h.Config.TTL {
+			if e.At-at >= run.Config.TTL {
 				return true
 			}
 		}

@@ -43,12 +43,12 @@ func (e *search) findOrphan() error {
 	if shortest { // with one action less, it recovers
 		point = len(s)
 	}
-	e.found(Found{Violation: sim.Orphaned(e.Config, s, detail), Schedule: s, Shortest: shortest, Point: point})
+	e.addFound(Found{Violation: sim.Orphaned(e.Config, s, detail), Schedule: s, Shortest: shortest, Point: point})
 	return nil
 }
 
-// found adds a Found to the report, in its place.
-func (e *search) found(found Found) {
+// addFound adds a Found to the report, in its place.
+func (e *search) addFound(found Found) {
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, ByInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 }
@@ -126,17 +126,17 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
-			bad, left := orphan, at != cost
+			bad, good := orphan, at != cost
 			for n := range f.level(faults, depth).states() {
-				if !left || f.ctx.Err() != nil {
+				if !good || f.ctx.Err() != nil {
 					break
 				}
-				if left, err = f.recovers(f.states.at(n)); err != nil {
+				if good, err = f.recovers(f.states.at(n)); err != nil {
 					return nil, false, err
 				}
 				bad = n
 			}
-			if !left {
+			if !good {
 				s, err = f.simplest(bad, f.recovers)
 				return s, f.proven(at), err
 			}

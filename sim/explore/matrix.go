@@ -82,7 +82,8 @@ func Within(limits Bounds, clients ...string) Asking {
 }
 
 // cell explores one cell. It returns a panic as an error: in a worker's
-// goroutine it would end the program without restoring the terminal.
+// goroutine it would end the program without restoring the terminal. It calls
+// ask itself, so that a panic there is one too.
 func (r *Row) cell(shelf Shelf, hazard string, ask func() Question) (report Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {

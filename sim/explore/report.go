@@ -286,7 +286,7 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	h = h.On(program.Subject{Server: r.Server})
 	// Goroutines may keep each other out before anybody asks a server.
 	among := h.ID == "contention" && r.Config.Process == history.Shared
-	if known && h.missing != nil && !among {
+	if known && !among {
 		if why := h.missing(&r.Counts); !why.None() {
 			return Vacuous, why
 		}

@@ -28,7 +28,7 @@ func (f *orphanFinder) findLostWakeup() error {
 		case v == nil:
 			return lang.Errorf("explore: in a real world everybody is woken after %s", s) // a bug in this package
 		}
-		f.search.found(Found{Violation: *v, Schedule: s, Shortest: f.proven([2]int{end.faults, end.depth})})
+		f.addFound(Found{Violation: *v, Schedule: s, Shortest: f.proven([2]int{end.faults, end.depth})})
 		return nil
 	}
 	return nil
