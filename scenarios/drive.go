@@ -69,9 +69,9 @@ func (r *runner) choose(strands []world.StrandView, c *command, end history.Mill
 	allowed := func(t world.StrandView) bool {
 		return c.strand == 0 || t.ID == r.thread(c.strand) || r.isTimer(t.ID)
 	}
-	for _, fresh := range []bool{true, false} {
+	for _, unslept := range []bool{true, false} {
 		for _, t := range strands {
-			if t.Enabled && allowed(t) && (t.Fresh || !fresh) {
+			if t.Enabled && allowed(t) && (t.Unslept || !unslept) {
 				return history.Action{Verb: history.Step, Client: c.client, Strand: t.ID}, true
 			}
 		}

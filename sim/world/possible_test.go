@@ -76,7 +76,7 @@ func TestWhatADriverSeesOfAStrand(t *testing.T) {
 		play(t, w, test.schedule)
 		var got []string
 		for _, v := range w.Strands("A") {
-			got = append(got, strings.ToLower(fmt.Sprintf("%d %s fresh=%t ended=%t %s %v sent=%t enabled=%t waits=%t %v", v.ID, v.Name, v.Fresh, v.Ended, v.Pending, v.Cmds, v.Sent, v.Enabled, v.Waits, v.Until)))
+			got = append(got, strings.ToLower(fmt.Sprintf("%d %s fresh=%t ended=%t %s %v sent=%t enabled=%t waits=%t %v", v.ID, v.Name, v.Unslept, v.Ended, v.Pending, v.Cmds, v.Sent, v.Enabled, v.Waits, v.Until)))
 		}
 		wantEqual(t, got, test.want)
 	}

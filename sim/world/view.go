@@ -25,7 +25,7 @@ func (w *World) Parts() (*sim.State, *sim.Parties) { return &w.state, &w.parties
 type StrandView struct {
 	ID      int
 	Name    string         // "" for the main strand
-	Fresh   bool           // a background strand that has not slept yet
+	Unslept bool           // a background strand that has not slept yet
 	Begun   bool           // it has taken its first step
 	Ended   bool           // its code has returned
 	Pending string         // its next step: a command's name, read, write, sleep ...
@@ -60,7 +60,7 @@ func (w *World) Strands(name string) []StrandView {
 		want := &wants[id]
 		step := w.parties.OfStrand(history.Step, i, id)
 		v := StrandView{
-			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
+			ID: id, Name: want.Name, Unslept: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
 			Pending: want.Label, Begun: !want.Fresh, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.CanStep(i, id, &w.parties),
 		}
 		if id < len(c.Strands) {
