@@ -18,7 +18,7 @@ import (
 )
 
 // A Block is a part of a text: what stands on lines of its own. Texts are CommonMark,
-// of which every face draws the blocks and spans here; Check names anything else.
+// of which the terminal and all exports draw the blocks and spans here; Check names anything else.
 type Block struct {
 	Kind   BlockKind
 	Level  int    // of a heading from 1, of an item of a list how deep it stands, from 0
@@ -60,7 +60,7 @@ func parse(source []byte) ast.Node { return commonMark().Parse(text.NewReader(so
 type markup struct {
 	source []byte
 	out    []Block
-	other  []lang.Message // what no face draws
+	other  []lang.Message // what is not drawn anywhere
 }
 
 func (m *markup) blocks(parent ast.Node, depth int) {
@@ -167,7 +167,7 @@ func (m *markup) spans(b *Block, parent ast.Node, style Span) {
 	}
 }
 
-// kindOf names a node that no face draws.
+// kindOf names a node that is not drawn anywhere.
 func kindOf(n ast.Node) lang.Message {
 	switch n.Kind() {
 	case ast.KindBlockquote:
@@ -182,7 +182,7 @@ func kindOf(n ast.Node) lang.Message {
 	return lang.Quote(n.Kind().String())
 }
 
-// mistakes lists links of a text that lead nowhere, and what no face draws of it, each once.
+// mistakes lists links of a text that lead nowhere, and what of it is not drawn, each once.
 func (c *Course) mistakes(source string) (wrong []error) {
 	m := markup{source: []byte(source)}
 	m.blocks(parse(m.source), 0)

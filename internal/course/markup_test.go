@@ -46,7 +46,7 @@ func TestMarkup(t *testing.T) {
 	}
 }
 
-// TestMarkupMistakes names what no face draws, and links that lead nowhere.
+// TestMarkupMistakes names what is not drawn, and links that lead nowhere.
 func TestMarkupMistakes(t *testing.T) {
 	c := &Course{Chapters: []Chapter{{ID: "one"}}}
 	for text, want := range map[string][]string{

@@ -32,8 +32,8 @@ const (
 	Saved // one for each remedy of the account
 )
 
-// Explain puts an account into words; trouble is the error that came with it.
-func Explain(b *prose.Book, a explain.Account, trouble error) Explanation {
+// Explain puts an account into words; err is the error that came with it.
+func Explain(b *prose.Book, a explain.Account, err error) Explanation {
 	var out Explanation
 	add := func(kind Kind, label, text string, seq int) {
 		if text != "" {
@@ -41,8 +41,8 @@ func Explain(b *prose.Book, a explain.Account, trouble error) Explanation {
 		}
 	}
 	add(Happened, "happened", a.Happened.Text(b), a.Happened.Seq)
-	if trouble != nil {
-		add(Trouble, "why", b.Fill("why_unknown", prose.TextFacts{What: lang.In(b.Language(), trouble)}), -1)
+	if err != nil {
+		add(Trouble, "why", b.Fill("why_unknown", prose.TextFacts{What: lang.In(b.Language(), err)}), -1)
 	}
 	for i, s := range a.Why {
 		text := s.Text(b)

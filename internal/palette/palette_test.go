@@ -18,8 +18,8 @@ var grounds = map[Background][]string{
 	OnLight: {"#ffffff", "#f4f5f8", "#fdf6e3"},
 }
 
-// faces are the inks that write text.
-var faces = []Ink{Text, Faint, Link, Harm, Question, Good, ClientA, ClientB, ClientC, ClientD}
+// written are the inks that write text.
+var written = []Ink{Text, Faint, Link, Harm, Question, Good, ClientA, ClientB, ClientC, ClientD}
 
 // hex returns a colour of 256 as #rrggbb.
 func hex(ansi256 string) string {
@@ -51,7 +51,7 @@ func TestTextIsReadable(t *testing.T) {
 		}
 	}
 	for b, behind := range grounds {
-		for _, ink := range faces {
+		for _, ink := range written {
 			check(string(ink)+" on what is marked", b.Hex(ink), b.Hex(Marked), 4.5)
 			for _, ground := range behind {
 				check(string(ink), b.Hex(ink), ground, 4.5)

@@ -42,9 +42,9 @@ var static embed.FS
 // A Site is the files of a site, by name.
 type Site map[string][]byte
 
-// Face returns the files of a page that shows frames and has no engine: its style sheet, the
+// Frames returns the files of a page that shows frames and has no engine: its style sheet, the
 // script that draws frames, and the one that presses keys.
-func Face() (Site, error) {
+func Frames() (Site, error) {
 	site := Site{}
 	for _, name := range []string{"style.css", "draw.js", "keys.js"} {
 		text, err := static.ReadFile("static/" + name)
@@ -77,7 +77,7 @@ func Build(ctx context.Context, source string) (Site, error) {
 
 // assemble adds the other files to an engine.
 func assemble(compiled, support []byte) (Site, error) {
-	site, err := Face()
+	site, err := Frames()
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // ServeUntil has a server answer on a listener until ctx ends, on at most so many
 // connections, and within the bounds that every server has.
 func ServeUntil(ctx context.Context, l net.Listener, most int, server *http.Server) error {
-	g := gate{most: most, open: map[net.Conn]*guest{}}
+	g := gate{most: most, open: map[net.Conn]*connection{}}
 	server.MaxHeaderBytes, server.ConnContext, server.ConnState, server.IdleTimeout = 16<<10, g.enters, g.changes, time.Minute
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
@@ -113,11 +113,11 @@ type gate struct {
 
 	mu   sync.Mutex // guards the following
 	came int
-	open map[net.Conn]*guest
+	open map[net.Conn]*connection
 }
 
-// A guest is a connection.
-type guest struct {
+// A connection is what a gate knows of one.
+type connection struct {
 	from    string
 	n, rank int // n in the order in which they came
 }
@@ -154,7 +154,7 @@ func (g *gate) enters(ctx context.Context, c net.Conn) context.Context {
 		g.displace()
 	}
 	g.came++
-	g.open[c] = &guest{Address(c.RemoteAddr().String()), g.came, stranger}
+	g.open[c] = &connection{Address(c.RemoteAddr().String()), g.came, stranger}
 	return context.WithValue(ctx, rankKey{}, func(rank int) { g.ranks(c, rank) })
 }
 

@@ -221,7 +221,7 @@ func TestGate(t *testing.T) {
 		"many addresses, each with as much": {"a1 b1 c1 d1", 0},
 	} {
 		words := strings.Fields(test.here)
-		g := gate{most: len(words), open: map[net.Conn]*guest{}}
+		g := gate{most: len(words), open: map[net.Conn]*connection{}}
 		enter := func(at string) (*caller, func(int)) {
 			c := &caller{at: "192.0.2." + strconv.Itoa(int(at[0])) + ":1", closed: make(chan struct{})}
 			r := httptest.NewRequest("GET", "/", nil)
@@ -331,7 +331,7 @@ func TestSlowReaders(t *testing.T) {
 func slowly(t *testing.T, h http.Handler, size int, limit time.Duration) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
-	g := gate{most: 10, open: map[net.Conn]*guest{}}
+	g := gate{most: 10, open: map[net.Conn]*connection{}}
 	server.Config.ConnContext, server.Config.ConnState = g.enters, g.changes
 	server.Start()
 	defer server.Close()

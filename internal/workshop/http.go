@@ -41,7 +41,7 @@ var fileKinds = map[string]string{
 
 // faceFiles returns the files of the pages, by path.
 func faceFiles() (map[string]file, error) {
-	all, err := web.Face()
+	all, err := web.Frames()
 	if err != nil {
 		return nil, err
 	}
