@@ -83,7 +83,7 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 	for i := range e.Found {
 		t.also(e, &e.Found[i])
 		if e.Hunt != nil {
-			hit := e.Hunt.Hits[i]
+			hit := e.Found[i].Hit
 			t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.Hunt.Runs, hit.First)
 		}
 	}

@@ -22,10 +22,10 @@ type row struct {
 	*cell
 	Limit string `json:"limit,omitempty"`
 	*huntCounts
-	Reproduced int        `json:"reproduced,omitempty"`
-	Found      []foundRow `json:"found,omitempty"`
-	Spins      []spinRow  `json:"spins,omitempty"`
-	Counts     *countsRow `json:"counts,omitempty"`
+	Reproduced int            `json:"reproduced,omitempty"`
+	Found      []foundRow     `json:"found,omitempty"`
+	Spins      []explore.Spin `json:"spins,omitempty"`
+	Counts     *countsRow     `json:"counts,omitempty"`
 	*codeRuns
 	Assumptions string `json:"assumptions,omitempty"`
 	// Merging is what was taken to be equal.
@@ -73,31 +73,14 @@ type foundRow struct {
 	Says      string `json:"says"`
 	Point     int    `json:"point_of_no_return,omitempty"` // see explore.Found
 	Token     string `json:"token"`
-	*hits
-}
-
-// hits are how often a hunt found it.
-type hits struct {
-	Runs     int `json:"runs"`
-	FirstRun int `json:"first_run"`
+	*explore.Hit
 }
 
 // A boundRow is the least probability with which the runs find a bug that shows
 // within the first Choices of a run.
 type boundRow struct {
 	Probability json.Number `json:"probability"` // to three digits, the same on all machines
-	Actors      int         `json:"actors"`
-	Choices     int         `json:"choices"`
-	Longest     int         `json:"longest"` // choices of any run
-	Runs        int         `json:"runs"`
-}
-
-// A spinRow is code that repeats itself while no time passes.
-type spinRow struct {
-	Client string   `json:"client"`
-	Does   []string `json:"does"`
-	Source string   `json:"source,omitempty"`
-	Rounds int      `json:"rounds"`
+	explore.Promise
 }
 
 type countsRow struct {
@@ -137,21 +120,18 @@ func (e *exploration) row() (out row) {
 			Actions: e.Transitions, Fewest: h.Fewest, Most: e.Depth, Cut: h.Cut, Undecided: h.Undecided,
 		}
 		if p, ok := fuzz.Bound(h); ok {
-			out.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), h.Promise.Actors, h.Promise.Choices, h.Promise.Longest, h.Promise.Runs}
+			out.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), h.Promise}
 		}
 	} else {
 		out = cellRow(&e.Report)
 		out.codeRuns = &codeRuns{e.ClientRuns, e.NodeRuns}
 	}
-	out.Limit, out.Counts, out.Assumptions = e.Limit, newCountsRow(&e.Report), e.Assumptions().String()
+	out.Limit, out.Spins, out.Counts, out.Assumptions = e.Limit, e.Spins, newCountsRow(&e.Report), e.Assumptions().String()
 	if e.worst != nil && e.unplayed == nil {
 		out.Reproduced = replays
 	}
 	if e.Merging.Ways > 0 {
 		out.Merging = &e.Merging
-	}
-	for _, s := range e.Spins {
-		out.Spins = append(out.Spins, spinRow(s))
 	}
 	for i := range e.Found {
 		out.Found = append(out.Found, e.foundRow(i))
@@ -171,7 +151,7 @@ func (e *exploration) foundRow(i int) foundRow {
 		scenarios.Verdict(f.Violation), f.Point, history.Token(e.Config, f.Schedule), nil,
 	}
 	if e.Hunt != nil {
-		out.hits = &hits{e.Hunt.Hits[i].Runs, e.Hunt.Hits[i].First}
+		out.Hit = &f.Hit
 	}
 	return out
 }

@@ -46,28 +46,26 @@ type Report struct {
 type Hunted struct {
 	BugDepth  int     `json:"-"` // BugDepth, Seed and Asked are what was asked for
 	Seed      uint64  `json:"-"`
-	Asked     int     `json:"-"`              // runs
-	Runs      int     `json:"runs"`           // without gaps, from run 0
-	Hits      []Hit   `json:"hits,omitempty"` // parallel to Found
-	Fewest    int     `json:"fewest"`         // actions of the shortest run
-	Cut       int     `json:"cut"`            // runs that Bounds.Depth or a world's maximum length ended
-	Undecided int     `json:"undecided"`      // runs at whose end lock-recovers is undecided
+	Asked     int     `json:"-"`         // runs
+	Runs      int     `json:"runs"`      // without gaps, from run 0
+	Fewest    int     `json:"fewest"`    // actions of the shortest run
+	Cut       int     `json:"cut"`       // runs that Bounds.Depth or a world's maximum length ended
+	Undecided int     `json:"undecided"` // runs at whose end lock-recovers is undecided
 	Promise   Promise `json:"promise"`
 }
 
-// A Hit is how often an invariant was violated.
+// A Hit is in which runs of a hunt an invariant was violated.
 type Hit struct {
-	First int // the first such run
-	Runs  int
-	Steps int // of the shortest schedule, before shrinking
+	Runs  int `json:"runs"`      // how many
+	First int `json:"first_run"` // the first of them
 }
 
 // A Promise is the basis of the guarantee for the latest runs; see the pct of package fuzz.
 type Promise struct {
-	Actors  int // n: the most actors that could act in any run
-	Choices int // k: runs draw their changes of priority among so many choices
-	Longest int // the most choices of any run; no priority changes after k
-	Runs    int // the runs that drew among k choices
+	Actors  int `json:"actors"`  // n: the most actors that could act in any run
+	Choices int `json:"choices"` // k: runs draw their changes of priority among so many choices
+	Longest int `json:"longest"` // the most choices of any run; no priority changes after k
+	Runs    int `json:"runs"`    // the runs that drew among k choices
 }
 
 // A Spin is code that was taken to spin.
@@ -107,6 +105,7 @@ type Found struct {
 	// Allowed is why the lock's contract does not exclude the violation; "" if it does, or if
 	// there is no contract. No search sets it.
 	Allowed lang.Word `json:",omitempty"`
+	Hit     Hit       `json:",omitzero"` // of a hunt
 }
 
 // sameFindings reports whether both have the same verdict, and counterexamples of

@@ -21,7 +21,7 @@ func Merge(ctx context.Context, subject program.Subject, o Options, parts []expl
 	sum, hunted := parts[0], *parts[0].Hunt // the caller's stay as they are
 	sum.Counts.Faults = map[history.Verb]int{}
 	sum.Counts.Add(explore.Counts{Faults: parts[0].Counts.Faults}, 1)
-	sum.Found, hunted.Hits = slices.Clone(sum.Found), slices.Clone(hunted.Hits)
+	sum.Found = slices.Clone(sum.Found)
 	hunted.BugDepth, hunted.Seed, hunted.Asked = o.BugDepth, o.Seed, o.Runs
 	sum.Hunt = &hunted
 	for i := 1; i < len(parts) && sum.Limit == explore.OutOfRuns; i++ {
@@ -47,16 +47,17 @@ func and(r, next *explore.Report) {
 	if r.Limit = next.Limit; r.Trouble.None() || next.Limit == explore.RealTime {
 		r.Trouble = next.Trouble
 	}
-	for i, f := range next.Found {
+	for _, f := range next.Found {
 		at, known := slices.BinarySearchFunc(r.Found, f, explore.ByInvariant)
 		if !known {
-			r.Found, h.Hits = slices.Insert(r.Found, at, f), slices.Insert(h.Hits, at, more.Hits[i])
+			r.Found = slices.Insert(r.Found, at, f)
 			continue
 		}
-		h.Hits[at].Runs += more.Hits[i].Runs
+		hit := explore.Hit{Runs: r.Found[at].Hit.Runs + f.Hit.Runs, First: r.Found[at].Hit.First}
 		if cheaper(r.Bounds, f.Schedule, r.Found[at].Schedule) {
 			r.Found[at] = f
 		}
+		r.Found[at].Hit = hit
 	}
 }
 
@@ -76,11 +77,11 @@ func promise(p *explore.Promise, next explore.Promise) {
 func (h *hunt) finish() (explore.Report, error) {
 	for i := range h.report.Found {
 		f := &h.report.Found[i]
-		h.report.Hunt.Hits[i].Steps = len(f.Schedule)
 		short, err := h.shrink(*f)
 		if err != nil {
 			return explore.Report{}, lang.Errorf("%s: %w", f.Violation.Invariant, err)
 		}
+		short.Hit = f.Hit
 		*f = short
 	}
 	if h.options.States == 0 || len(h.report.Found) == 0 {

@@ -33,8 +33,8 @@ func (h *hunt) run(n int) (r explore.Report, err error) {
 		return explore.Report{}, lang.Errorf("run %d: %w", n, err)
 	}
 	r.Depth, r.Hunt.Fewest = r.Transitions, r.Transitions
-	for range r.Found {
-		r.Hunt.Hits = append(r.Hunt.Hits, explore.Hit{First: n, Runs: 1})
+	for i := range r.Found {
+		r.Found[i].Hit = explore.Hit{Runs: 1, First: n}
 	}
 	return r, nil
 }

@@ -140,6 +140,9 @@ func TestProveShortest(t *testing.T) {
 		for i := range r.Found {
 			f := &r.Found[i]
 			playable(t, &r, simtest.Subject(t, g.lock), f)
+			if f.Hit.Runs < 1 || f.Hit.First+f.Hit.Runs > r.Hunt.Runs {
+				t.Errorf("%s: in %d runs, from run %d", f.Violation.Invariant, f.Hit.Runs, f.Hit.First)
+			}
 			if !f.Shortest {
 				continue
 			}
@@ -156,6 +159,23 @@ func TestProveShortest(t *testing.T) {
 		if proven != tt.proven || len(r.Found) < 5 {
 			t.Errorf("%d states: %d of %d proven shortest, want %d", tt.states, proven, len(r.Found), tt.proven)
 		}
+	}
+}
+
+// TestAShorterOneReplaces: a counterexample that the explorer finds shorter is replaced by
+// that one, and the runs that found it still count.
+func TestAShorterOneReplaces(t *testing.T) {
+	g := ground{"set-del", "overrun", 2, 1}
+	h, _ := explore.FindHazard(g.hazard)
+	on := setup{t.Context(), g.config(t, h), simtest.Subject(t, g.lock), h.Bounds}
+	long := testkit.Must(history.ParseSchedule("B A A B A tick B*4"))(t)
+	f := testkit.Must(on.violate(long, history.PhantomHold))(t)
+	f.Hit = explore.Hit{Runs: 3, First: 7}
+	hunted := &hunt{setup: on, report: explore.Report{Config: on.config, Bounds: on.bounds}}
+	want := explored(t, lockOf(t, g.lock), g.hazard)
+	testkit.OK(t, hunted.compare(f, want.Found))
+	if got := f.Schedule.String(); got != "A*2 tick" || !f.Shortest || f.Hit != (explore.Hit{Runs: 3, First: 7}) {
+		t.Errorf("%s: %+v", got, f)
 	}
 }
 

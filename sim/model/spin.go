@@ -196,10 +196,10 @@ func (m *Model) Spins(who int, client, env int32) (bool, error) {
 
 // A Spin is what code repeats while no time passes.
 type Spin struct {
-	Client string
-	Does   []string // in the order of the round, from the first command if there is one
-	Source string   // the line that sends it
-	Rounds int      // how often it was seen to, at least
+	Client string   `json:"client"`
+	Does   []string `json:"does"`             // in the order of the round, from the first command if there is one
+	Source string   `json:"source,omitempty"` // the line that sends it
+	Rounds int      `json:"rounds"`           // how often it was seen to, at least
 }
 
 func (s Spin) String() string { return s.In(nil) }
