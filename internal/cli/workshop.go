@@ -36,25 +36,29 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		}
 		defer site.Close()
 	}
+	var secure *tls.Config
+	if f.cert != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return usage(cmd, "--tls-cert: %w", err)
+		}
+		secure = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
 	l, err := listen(ctx, f.listen)
 	if err != nil {
 		return usage(cmd, "--listen: %w", err)
 	}
 	scheme := "http"
 	links := linksTo(l.Addr())
-	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-		if err != nil {
-			return usage(cmd, "--tls-cert: %w", err)
-		}
-		l, scheme = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), "https"
+	if secure != nil {
+		l, scheme = tls.NewListener(l, secure), "https"
 	}
 	defer func() { _ = l.Close() }() // Serve has done so
 	for i := range links {
 		links[i] = scheme + "://" + links[i] + "/"
 	}
 	join := links[len(links)-1] // others cannot reach the one of this machine
-	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: f.cert != "", Tell: a.tellTrouble})
+	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: secure != nil, Tell: a.tellTrouble})
 	if err != nil {
 		return lang.Errorf("workshop: %w", err)
 	}
