@@ -2,7 +2,6 @@ package diagram
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -77,15 +76,12 @@ func (d *Diagram) between(a Arrow) string {
 // TestShapes: the diagrams of stories have the shapes in testdata/shapes.txt, which says of
 // each kind what it is about.
 func TestShapes(t *testing.T) {
-	for line := range strings.Lines(string(testkit.Must(os.ReadFile("testdata/shapes.txt"))(t))) {
-		f := strings.Fields(line)
-		if len(f) == 0 || f[0] == "#" {
-			continue
-		}
+	for _, row := range testkit.Rows(t, "testdata/shapes.txt", 3) {
+		kind, story, want := row[0], row[1], row[2]
 		var got []string
-		shapes[f[0]](Of(find(t, f[1])), func(a ...any) { got = append(got, strings.TrimSpace(fmt.Sprintln(a...))) })
-		if told, want := strings.Join(got, ", "), strings.Join(f[2:], " "); told != want {
-			t.Errorf("%s of %s: %s, want %s", f[0], f[1], told, want)
+		shapes[kind](Of(find(t, story)), func(a ...any) { got = append(got, strings.TrimSpace(fmt.Sprintln(a...))) })
+		if told := strings.Join(got, ", "); told != want {
+			t.Errorf("%s of %s: %s, want %s", kind, story, told, want)
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"lockstep/internal/parallel"
 )
 
-// Matrix explores every lock under every hazard. Each of jobs workers explores
-// one lock after the other. What it learns about a lock serves all hazards with
-// the same configuration. A cell is the report on one lock under one hazard; they are ordered
-// by lock. ask returns the question of a cell, of which Memory is for all workers together. Cells that are on the shelf, if it is
-// not nil, are not explored.
+// Matrix explores every lock under every hazard. Each of jobs workers explores one lock
+// after the other. What it learns about a lock serves all hazards with the same
+// configuration. A cell is the report on one lock under one hazard; they are ordered by
+// lock. ask returns the question of a cell, of which Memory is for all workers together.
+// Cells that are on the shelf, if it is not nil, are not explored.
 // progress, if not nil, is called after each cell with the number of finished cells;
 // calls never overlap. Locks start in order, and so do the cells of each.
 //

@@ -101,7 +101,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	}
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
-	if report.Limit == RealTime || m.IgnoresSpins() { // neither may affect the next hazard
+	if report.Limit == RealTime || m.IgnoresSpins() { // the next hazard begins without what is stuck, and looks for spins
 		delete(r.known, key)
 	}
 	return report, err

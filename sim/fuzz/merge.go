@@ -53,12 +53,18 @@ func and(r, next *explore.Report) {
 			r.Found = slices.Insert(r.Found, at, f)
 			continue
 		}
-		hit := explore.Hit{Runs: r.Found[at].Hit.Runs + f.Hit.Runs, First: r.Found[at].Hit.First}
-		if cheaper(r.Bounds, f.Schedule, r.Found[at].Schedule) {
-			r.Found[at] = f
+		first := &r.Found[at]
+		first.Hit.Runs += f.Hit.Runs
+		if cheaper(r.Bounds, f.Schedule, first.Schedule) {
+			replace(first, f)
 		}
-		r.Found[at].Hit = hit
 	}
+}
+
+// replace puts a cheaper counterexample in the place of one, whose runs still count.
+func replace(f *explore.Found, cheaper explore.Found) {
+	cheaper.Hit = f.Hit
+	*f = cheaper
 }
 
 // promise adds what the runs that follow promise.
@@ -81,8 +87,7 @@ func (h *hunt) finish() (explore.Report, error) {
 		if err != nil {
 			return explore.Report{}, lang.Errorf("%s: %w", f.Violation.Invariant, err)
 		}
-		short.Hit = f.Hit
-		*f = short
+		replace(f, short)
 	}
 	if h.options.States == 0 || len(h.report.Found) == 0 {
 		return h.report, nil

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 )
 
 // TestPartsAreTheWhole: a hunt that is cut at random places has the report of the
@@ -44,6 +46,32 @@ func TestPartsAreTheWhole(t *testing.T) {
 	}
 	if _, err := Merge(t.Context(), simtest.Subject(t, "setnx"), Options{}, nil); err == nil {
 		t.Error("nothing is merged")
+	}
+}
+
+// TestHits: what a hunt has found it found in as many runs as have it when each is played
+// alone, and in the first of these first.
+func TestHits(t *testing.T) {
+	g, o := ground{"set-del", "overrun", 2, 1}, Options{BugDepth: 3, Seed: 1, Runs: 24, Jobs: 2, measuring: 4}
+	h, _ := explore.FindHazard(g.hazard)
+	want := map[string]explore.Hit{}
+	for n := range o.Runs {
+		alone := testkit.Must(Part(t.Context(), g.config(t, h), simtest.Subject(t, g.lock), h.Bounds, o, n, n+1))(t)
+		for _, f := range alone.Found {
+			hit, known := want[f.Violation.Invariant]
+			if !known {
+				hit.First = n
+			}
+			hit.Runs++
+			want[f.Violation.Invariant] = hit
+		}
+	}
+	got := map[string]explore.Hit{}
+	for _, f := range g.hunt(t, t.Context(), o).Found {
+		got[f.Violation.Invariant] = f.Hit
+	}
+	if !maps.Equal(got, want) || want[history.PhantomHold].Runs < 2 {
+		t.Errorf("%+v, not %+v", got, want)
 	}
 }
 

@@ -251,8 +251,7 @@ func (h *hunt) compare(f *explore.Found, explored []explore.Found) error {
 		return nil // a model's schedule must also hold in a real world
 	case h.report.Faults(f) == h.report.Faults(&g) && len(f.Schedule) == len(g.Schedule):
 	default:
-		played.Hit = f.Hit
-		*f = *played
+		replace(f, *played)
 	}
 	f.Shortest = true
 	return nil
