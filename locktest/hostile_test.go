@@ -32,6 +32,9 @@ var hostile = map[string]locktest.Factory{
 	"panic": func(locktest.Client) (locktest.Lock, error) {
 		return locktest.Funcs(func(context.Context) error { panic("no idea") }, nil), nil
 	},
+	"panic within": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.With(func(context.Context, func(context.Context) error) error { panic("no idea") }), nil
+	},
 	"panic elsewhere": func(locktest.Client) (locktest.Lock, error) {
 		return locktest.Funcs(func(context.Context) error {
 			go func() { panic("in a goroutine of its own") }()
@@ -196,6 +199,7 @@ func TestHostile(t *testing.T) {
 		"SERVER", server.Addr().String(), "REAL", real.Addr(),
 	)
 	for _, row := range testkit.Some(t, strings.Split(`panic @ VIOLATED @ no idea @ hostile_test.go
+panic within @ VIOLATED @ no idea (locktest_test/hostile_test.go:
 panic elsewhere @ in a goroutine of its own @ hostile_test.go
 spin @ INCONCLUSIVE @ hostile_test.go
 spin later @ INCONCLUSIVE @ no sleep for 200ms @ hostile_test.go

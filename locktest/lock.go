@@ -10,6 +10,7 @@ import (
 	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/sim/bubble"
 	"lockstep/strategies"
 )
 
@@ -38,7 +39,9 @@ type Lock interface {
 	// An error that wraps ErrNotAcquired, or one of RefusedBy, means that
 	// another client holds it.
 	Lock(ctx context.Context) error
-	// Unlock releases what Lock acquired.
+	// Unlock releases what Lock acquired. An error that wraps ErrLost, or one of
+	// LostBy, means that it was no longer held. Where a reply of Redis did not come,
+	// the outcome is unknown, whatever the error, and also without one.
 	Unlock(ctx context.Context) error
 }
 
@@ -66,6 +69,58 @@ type funcs struct{ lock, unlock func(context.Context) error }
 
 func (f funcs) Lock(ctx context.Context) error   { return f.lock(ctx) }
 func (f funcs) Unlock(ctx context.Context) error { return f.unlock(ctx) }
+
+// NoResult makes a function for Funcs of a release that reports nothing, or only whether
+// it has released.
+func NoResult[F func() | func(context.Context) | func() bool | func(context.Context) bool](unlock F) func(context.Context) error {
+	return func(ctx context.Context) error {
+		released := true
+		switch unlock := any(unlock).(type) {
+		case func():
+			unlock()
+		case func(context.Context):
+			unlock(ctx)
+		case func() bool:
+			released = unlock()
+		case func(context.Context) bool:
+			released = unlock(ctx)
+		}
+		if !released {
+			return errors.New("it returned false")
+		}
+		return nil
+	}
+}
+
+// With makes a Lock of a function that acquires, calls f, and releases. Its error is that
+// of Unlock. If it has not called f, its error is that of Lock, and no error is
+// ErrNotAcquired. The work ends early if the context that it gives to f is done.
+func With(do func(ctx context.Context, f func(context.Context) error) error) Lock {
+	return &with{do: do}
+}
+
+type with struct {
+	do     func(context.Context, func(context.Context) error) error
+	inside []*bubble.Section // nested
+}
+
+func (w *with) Lock(ctx context.Context) error {
+	s, err := bubble.Enter(ctx, w.do)
+	if s == nil {
+		return cmp.Or(err, ErrNotAcquired)
+	}
+	w.inside = append(w.inside, s)
+	return nil
+}
+
+func (w *with) Unlock(context.Context) error {
+	s := w.inside[len(w.inside)-1]
+	w.inside = w.inside[:len(w.inside)-1]
+	return s.Leave()
+}
+
+// Context is Watcher's.
+func (w *with) Context() context.Context { return w.inside[len(w.inside)-1].Context }
 
 // PerGoroutine makes a Lock of which each goroutine that takes it has a part of its
 // own, as a handle on the lease that it has acquired; see Goroutines. The parts share
@@ -126,7 +181,7 @@ func outcome(err error, own []error, as error) error {
 			return fmt.Errorf("%w: %w", as, err)
 		}
 	}
-	return strategies.Outcome(err)
+	return err
 }
 
 func (a adapted) Lock(ctx context.Context) (strategies.Grant, error) {
@@ -194,6 +249,8 @@ func (f Factory) lock(c Client, in says) (strategies.Lock, error) {
 	switch l := l.(type) {
 	case strategy:
 		return l.own, nil
+	case *with:
+		return parts{part: func() strategies.Lock { return adapted{&with{do: l.do}, in} }}, nil
 	case perGoroutine:
 		return parts{part: func() strategies.Lock { return adapted{l(), in} }}, nil
 	}

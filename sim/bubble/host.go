@@ -77,17 +77,22 @@ func (h host) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Begin is program.Host's.
-func (h host) Begin(string) (call int, end func()) {
+func (h host) Begin(string) (call int, end func(bool) program.Missing) {
 	h.live()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	before := h.call
 	h.calls++
-	h.call = h.calls
-	return h.call, func() {
+	h.call, h.missing = h.calls, nil
+	return h.call, func(failed bool) program.Missing {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.call = before
+		for _, op := range h.slots {
+			if failed && op != nil && !op.posted {
+				h.note(op, sim.SawNothing)
+			}
+		}
+		h.call = 0
+		return h.missing
 	}
 }
 

@@ -332,6 +332,9 @@ func (r *run) observe(t program.Observed, n int) error {
 			starts.begun = true
 			go r.program(starts)
 		case op != nil:
+			r.mu.Lock()
+			r.note(op, t.Kind)
+			r.mu.Unlock()
 			switch {
 			case op.posted:
 				r.arrives(op, t.Observation)
@@ -376,6 +379,7 @@ func (r *run) take(t program.Observed, n int) (op, reader *operation, err error)
 		if op.conn != nil && !op.reads {
 			reader = r.reading(op.conn)
 		}
+		r.note(op, sim.SawNothing) // until it gets the reply
 		return op, reader, nil
 	}
 	for _, e := range r.before {
@@ -384,6 +388,13 @@ func (r *run) take(t program.Observed, n int) (op, reader *operation, err error)
 		}
 	}
 	return nil, nil, elsewhere("client %s, after %d observations, does not wait in thread %d", r.b.name, n-1, t.Strand)
+}
+
+// note notes what came of an operation, if it is a command of what its task does now.
+func (r *run) note(op *operation, came sim.Saw) {
+	if t := r.tasks[op.task]; op.units != nil && op.during == t.call && t.call > 0 {
+		t.missing.Note(op.conn.Node, op.units, came)
+	}
 }
 
 // reading removes and returns the operation that waits for a message over a
@@ -827,7 +838,7 @@ func ofProgram(pcs []uintptr) bool {
 	return slices.ContainsFunc(pcs[max(0, len(pcs)-3):], isProgram)
 }
 
-// programs caches whether a program counter is in run.program.
+// programs caches whether a program counter is in run.program, or in Section.run.
 var programs sync.Map
 
 func isProgram(pc uintptr) bool {
@@ -835,7 +846,7 @@ func isProgram(pc uintptr) bool {
 		return known.(bool)
 	}
 	f := runtime.FuncForPC(pc - 1)
-	is := f != nil && strings.HasSuffix(f.Name(), "bubble.(*run).program")
+	is := f != nil && (strings.HasSuffix(f.Name(), "bubble.(*run).program") || strings.HasSuffix(f.Name(), "bubble.(*Section).run"))
 	programs.Store(pc, is)
 	return is
 }

@@ -26,6 +26,8 @@ type task struct {
 	begun  bool
 	done   bool // the program has returned
 	call   int  // the number of the lock's current operation; 0 for none
+
+	missing program.Missing // of that
 }
 
 // tasksOf returns the tasks of a client.

@@ -170,14 +170,15 @@ func (c *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Begin is Host's.
-func (c *Coroutine) Begin(op string) (call int, end func()) {
+func (c *Coroutine) Begin(op string) (call int, end func(bool) Missing) {
 	t := c.current()
-	before := t.call.Load()
 	call = c.number()
 	t.call.Store(&operCall{call, op})
-	return call, func() {
+	t.missing = nil
+	return call, func(bool) Missing {
 		c.arrive()
-		t.call.Store(before)
+		t.call.Store(nil)
+		return t.missing
 	}
 }
 

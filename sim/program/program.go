@@ -31,8 +31,8 @@ type Host interface {
 	// Sleep waits on the client's own clock.
 	Sleep(ctx context.Context, d time.Duration) error
 	// Begin begins an operation of the lock, and returns its number and a
-	// function that ends it.
-	Begin(op string) (call int, end func())
+	// function that ends it, and that is told whether it has failed.
+	Begin(op string) (call int, end func(failed bool) Missing)
 	Emit(history.Event)
 	// Context returns the context that the client passes to its lock.
 	Context() context.Context
@@ -172,15 +172,17 @@ func (c worker) call(op string, do func() (history.Event, error)) error {
 	id, end := c.Begin(op)
 	c.Emit(history.Event{Kind: history.Invoke, Op: op, Call: id})
 	e, err := do()
-	end()
+	missing := end(err != nil)
 	e.Kind, e.Op, e.Call = history.Return, op, id
 	switch {
+	case err == nil && op == history.OpRelease && missing.nodes() > c.subject.Nodes/2:
+		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: "no reply to " + missing[0].command}
 	case err == nil:
 	case errors.Is(err, strategies.ErrNotAcquired):
 		e = history.Event{Kind: history.Return, Op: op, Call: id, Outcome: history.Refused}
 	case errors.Is(err, strategies.ErrLost):
 		e = history.Event{Kind: history.Return, Op: op, Call: id, Outcome: history.Lost}
-	case errors.Is(err, strategies.ErrUnknown):
+	case errors.Is(err, strategies.ErrUnknown), len(missing) > 0:
 		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: resp.Printable(strings.TrimPrefix(err.Error(), strategies.ErrUnknown.Error()+": "))}
 	default:
 		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: resp.Printable(err.Error())}

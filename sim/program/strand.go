@@ -28,6 +28,7 @@ type strand struct {
 	saw     sim.Observation          // the last observation
 	op      operation                // its next step, while parked
 	call    atomic.Pointer[operCall] // the lock's current operation
+	missing Missing                  // of that
 	wake    chan bool                // true: continue; false: the client is dead
 	source  string                   // the line of code that calls go-redis
 	outbox  outbox                   // the command that it is about to send, if op is opCommand
@@ -189,6 +190,9 @@ func (t *strand) learn(o sim.Observation) {
 	switch t.op.kind {
 	case opCommand, opReceive:
 		t.outbox.conn.Answer(o)
+		if t.op.kind == opCommand {
+			t.missing.Note(t.outbox.conn.Node, t.outbox.units, o.Kind)
+		}
 	case opResource:
 		t.op.access = o.Access
 	}
