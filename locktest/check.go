@@ -99,7 +99,9 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	case r.Verdict == explore.Vacuous:
 		t.Skipf("VACUOUS: %s", r.Reason)
 	}
-	t.Logf("%s: %s\nAssumptions: %s", r.Verdict, r.Extent(), r.Assumptions)
+	if r.Assumptions != "" {
+		t.Logf("%s: %s\nAssumptions: %s", r.Verdict, r.Extent(), r.Assumptions)
+	}
 }
 
 // keep saves a counterexample, unless it was replayed from a saved one.

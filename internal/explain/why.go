@@ -217,7 +217,7 @@ func (t *narrator) orphaned(e history.Event, f prose.Facts) Sentence {
 // asked reports whether the operation checked the owner before its command on
 // another client's key.
 func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
-	if len(e.Cmds) > 0 && (strings.HasPrefix(e.Cmds[0][0], "EVAL") || e.Cmds[0][0] == "DELEX") {
+	if len(e.Cmds) > 0 && (strings.HasPrefix(e.Cmds[0][0], "EVAL") || strings.HasPrefix(e.Cmds[0][0], "DEL") && e.Cmds[0][0] != "DEL") {
 		return Sentence{} // the command itself checks the owner
 	}
 	f.At = e.At.String()

@@ -23,6 +23,7 @@ import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -194,7 +195,10 @@ func (t *Trial) renew(lost time.Duration) {
 
 // note notes whether a hazard was decided, or the code refused whatever the hazard.
 func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error) {
+	var lacks *sim.UnsupportedError
 	switch {
+	case errors.As(err, &lacks): // whatever else was decided
+		t.refused, t.decided = append(t.refused, h.ID), false
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // that proves nothing about the code
 	case err != nil, r.Verdict == explore.Inconclusive && !r.Explored.Trouble.None():
 		t.refused = append(t.refused, h.ID)

@@ -180,7 +180,7 @@ func CommandText(cmds [][]string) string {
 }
 
 // options are the words that SET and DELEX take after their key and value.
-var options = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET", "IFEQ", "IFNE"}
+var options = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET", "IFEQ", "IFNE", "IFDEQ", "IFDNE"}
 
 // fenced adds the fencing token of an event, if it has one.
 func fenced(p lang.Message, e Event) lang.Message {

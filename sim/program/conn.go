@@ -146,7 +146,7 @@ func (redisDialect) Requests(written *bytes.Buffer) (units []sim.Unit, answered 
 		}
 		written.Next(n)
 		args[0] = strings.ToUpper(args[0])
-		if reply := handshake(args[0]); reply != "" {
+		if reply := handshake(args); reply != "" {
 			answered = append(answered, reply...)
 			continue
 		}
@@ -244,12 +244,15 @@ func shown(cmds [][]string) [][]string {
 	return printed
 }
 
+// tells are the parts of CLIENT by which a client only says who it is, or what it would like.
+var tells = map[string]bool{"SETNAME": true, "SETINFO": true, "MAINT_NOTIFICATIONS": true, "NO-EVICT": true, "NO-TOUCH": true}
+
 // handshake returns the reply to a command that opens a connection, or "".
-func handshake(command string) string {
-	switch command {
-	case "HELLO":
+func handshake(args []string) string {
+	switch {
+	case args[0] == "HELLO":
 		return "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n8.4.0\r\n$5\r\nproto\r\n:2\r\n"
-	case "CLIENT":
+	case args[0] == "CLIENT" && len(args) > 1 && tells[strings.ToUpper(args[1])]:
 		return "+OK\r\n"
 	}
 	return ""

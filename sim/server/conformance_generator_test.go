@@ -26,7 +26,7 @@ type generator struct {
 	deadlines []history.Millis // those that a command may have set
 	loaded    []string         // those that the node may know
 	parts     bool             // transactions may be split into several writes
-	redis8    bool             // DELEX and SET IFEQ exist
+	redis8    bool             // DELEX, SET IFEQ, DIGEST and MSETEX exist
 	types     bool             // other keys than strings
 }
 
@@ -203,7 +203,7 @@ func (g *generator) wellFormed() []string {
 		return g.scripting()
 	case "RARE":
 		if g.redis8 && g.rng.IntN(2) == 0 {
-			return g.template("DELEX key IFEQ|IFNE value", g.word)
+			return g.template(pick(g, "DELEX key IFEQ|IFNE value", "SET key value IFEQ|IFNE value GET?", "SET key value PX millis IFEQ value", "DIGEST key", "MSETEX 1 key value NX|XX?"), g.word)
 		}
 		return g.template(pick(g, rare...), g.word)
 	default:

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -35,6 +34,7 @@ var corrections = map[string]correction{
 	"SINTERSTORE":  (*engine).correctStore, "SUNIONSTORE": (*engine).correctStore, "SDIFFSTORE": (*engine).correctStore,
 	"PUBLISH": (*engine).correctPublish, "PING": (*engine).correctPing, "PUBSUB": (*engine).correctPubsub, "LPOP": (*engine).correctPop, "RPOP": (*engine).correctPop,
 	"FLUSHALL": (*engine).correctFlush, "FLUSHDB": (*engine).correctFlush,
+	"DELEX": (*engine).deleteIf, "DELIFEQ": (*engine).deleteIf, "DIGEST": (*engine).digest, "MSETEX": (*engine).setAll,
 }
 
 // notInScript are commands that a script may not contain, and that miniredis does
@@ -67,30 +67,19 @@ func (n *engine) correct(c *server.Peer, name string, args ...string) bool {
 		c.WriteRaw("-ERR not simulated\r\n")
 		return true
 	}
-	correction := corrections[name]
-	if correction == nil && !n.mini.Server().IsRegisteredCommand(name) {
-		correction = (*engine).refuseUnknown
-	}
-	if correction == nil && !n.scripted {
-		return false
-	}
-	reply, instead := "", cmd
-	if correction != nil {
+	reply, instead := miscounted(cmd), cmd
+	if correction := corrections[name]; correction != nil && reply == "" {
 		reply, instead = correction(n, c, cmd)
 	}
-	switch {
-	case n.scripted:
-		if reply == "" {
-			reply = n.ask(c, instead...)
-		}
-		n.awaited(c)
-		c.WriteRaw(replyInScript(reply))
-	case reply == "":
-		n.direct = true
-		n.mini.Server().Dispatch(c, instead)
-	default:
-		c.WriteRaw(reply)
+	if reply == "" {
+		reply = n.ask(c, instead...)
+		n.unknowing(cmd, reply)
 	}
+	if n.scripted {
+		n.awaited(c)
+		reply = replyInScript(reply)
+	}
+	c.WriteRaw(reply)
 	return true
 }
 
@@ -131,14 +120,6 @@ func integer(text string) (int64, bool) {
 	i, err := strconv.ParseInt(text, 10, 64)
 	var written [20]byte
 	return i, err == nil && string(strconv.AppendInt(written[:0], i, 10)) == text
-}
-
-func (n *engine) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
-	text := fmt.Sprintf("-ERR unknown command '%s', with args beginning with: ", cmd[0])
-	for _, arg := range cmd[1:] {
-		text += "'" + arg + "' "
-	}
-	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) + "\r\n", nil
 }
 
 // correctIncr refuses numbers that only miniredis accepts, and results that
@@ -212,7 +193,7 @@ func (n *engine) correctPing(_ *server.Peer, cmd []string) (string, []string) {
 // correctPop words the error of a wrong count.
 func (n *engine) correctPop(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) > 3 {
-		return "-ERR wrong number of arguments for '" + strings.ToLower(cmd[0]) + "' command\r\n", nil
+		return wrongNumber(cmd), nil
 	}
 	if len(cmd) == 3 {
 		if count, ok := integer(cmd[2]); !ok || count < 0 {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -41,37 +42,43 @@ type flags []string
 
 func (f flags) has(flag string) bool { return slices.Contains(f, flag) }
 
-// setOptions are the options of SET and GETEX.
+// setOptions are the options of SET, GETEX and MSETEX.
 type setOptions struct {
-	flags flags  // NX, XX, GET, KEEPTTL, PERSIST
-	unit  string // EX, PX, EXAT or PXAT
-	time  string
+	flags   flags  // NX, XX, GET, KEEPTTL, PERSIST
+	unit    string // EX, PX, EXAT or PXAT
+	time    string
+	when    string // IFEQ, IFNE, IFDEQ or IFDNE
+	against string
 }
 
+// setFlags are the options without an argument, by command.
+var setFlags = map[string]flags{"SET": {"NX", "XX", "GET", "KEEPTTL"}, "MSETEX": {"NX", "XX", "KEEPTTL"}, "GETEX": {"PERSIST"}}
+
 // parseSetOptions parses them like Redis: an option may repeat.
-func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
+func (n *engine) parseSetOptions(cmd, args []string) (o setOptions, ok bool) {
 	for i := 0; i < len(args); i++ {
-		switch option := strings.ToUpper(args[i]); option {
-		case "NX", "XX", "GET", "KEEPTTL":
-			if name == "GETEX" {
-				return o, false
-			}
-			o.flags = append(o.flags, option)
-		case "PERSIST":
-			if name == "SET" {
-				return o, false
-			}
-			o.flags = append(o.flags, option)
+		option := strings.ToUpper(args[i])
+		kind, value := &o.unit, &o.time
+		switch option {
 		case "EX", "PX", "EXAT", "PXAT":
-			if i++; i == len(args) || o.unit != "" && o.unit != option {
+		default:
+			kind, value = &o.when, &o.against
+		}
+		switch {
+		case setFlags[cmd[0]].has(option):
+			o.flags = append(o.flags, option)
+		case kind == &o.when && !(cmd[0] == "SET" && isCondition(option)):
+			n.lacks(cmd, option)
+			return o, false
+		default:
+			if i++; i == len(args) || *kind != "" && *kind != option {
 				return o, false
 			}
-			o.unit, o.time = option, args[i]
-		default:
-			return o, false
+			*kind, *value = option, args[i]
 		}
 	}
-	return o, !(o.flags.has("NX") && o.flags.has("XX")) && !(o.unit != "" && (o.flags.has("KEEPTTL") || o.flags.has("PERSIST")))
+	nx, xx := o.flags.has("NX"), o.flags.has("XX")
+	return o, !(nx && xx) && !(o.when != "" && (nx || xx)) && !(o.unit != "" && (o.flags.has("KEEPTTL") || o.flags.has("PERSIST")))
 }
 
 // correctSet converts every deadline to a Unix time in milliseconds.
@@ -83,13 +90,20 @@ func (n *engine) correctSet(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < words {
 		return "", cmd
 	}
-	o, ok := parseSetOptions(cmd[0], cmd[words:])
+	o, ok := n.parseSetOptions(cmd, cmd[words:])
 	if !ok {
 		return errSyntax, nil
 	}
 	if cmd[0] == "GETEX" { // Redis parses the deadline only if it returns a value
 		if value := n.ask(c, "GET", cmd[1]); value == "$-1\r\n" || value[0] == '-' {
 			return value, nil
+		}
+	}
+	if o.when != "" {
+		if met, refusal := n.meets(c, cmd[1], o.when, o.against); refusal != "" || !met && !o.flags.has("GET") {
+			return cmp.Or(refusal, "$-1\r\n"), nil
+		} else if !met {
+			return n.ask(c, "GET", cmd[1]), nil
 		}
 	}
 	instead := cmd[:words] // appends nothing that cmd lacks
@@ -140,7 +154,7 @@ func (n *engine) correctExpire(c *server.Peer, cmd []string) (string, []string) 
 		case "NX", "XX", "GT", "LT":
 			options = append(options, flag)
 		default:
-			return "-ERR Unsupported option " + option + "\r\n", nil
+			return n.lacks(cmd, option), nil
 		}
 	}
 	switch {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/alicebob/miniredis/v2/server"
 
-	"lockstep/internal/lang"
 	"lockstep/sim/resp"
 )
 
@@ -40,8 +39,6 @@ func (n *engine) correctZadd(c *server.Peer, cmd []string) (string, []string) {
 	}
 	head, pairs := cmd[:at], slices.Clone(cmd[at:])
 	switch {
-	case len(cmd) < 4:
-		return "", cmd
 	case len(pairs) == 0 || len(pairs)%2 != 0:
 		return errSyntax, nil
 	case has["NX"] && has["XX"]:
@@ -51,8 +48,7 @@ func (n *engine) correctZadd(c *server.Peer, cmd []string) (string, []string) {
 	case has["INCR"] && len(pairs) > 2:
 		return "-ERR INCR option supports a single increment-element pair\r\n", nil
 	case has["INCR"] && (has["GT"] || has["LT"]):
-		n.refuse(lang.New("%s with %s is not simulated", cmd[0], "INCR GT/LT"))
-		return errSyntax, nil
+		return n.lacks(cmd, "INCR GT/LT"), nil
 	}
 	seen, twice := map[string]bool{}, false
 	for i := 0; i < len(pairs); i += 2 {

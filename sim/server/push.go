@@ -146,7 +146,7 @@ func (n *engine) correctPubsub(_ *server.Peer, cmd []string) (string, []string) 
 	case sub == "NUMPAT", sub == "CHANNELS":
 		return fmt.Sprintf("-ERR wrong number of arguments for 'pubsub|%s' command\r\n", strings.ToLower(sub)), nil
 	}
-	return fmt.Sprintf("-ERR unknown subcommand '%s'. Try PUBSUB HELP.\r\n", cmd[1]), nil
+	return n.lacks(cmd, cmd[1]), nil
 }
 
 // send sends a message over a connection. To the connection whose transaction is

@@ -118,9 +118,23 @@ func (n *engine) enqueue(p *peer, cmd []string) {
 	p.WriteInline("QUEUED")
 }
 
-// leastWords are the numbers of words that Redis asks of commands of which
-// miniredis would look at the rest, too.
-var leastWords = map[string]int{"ZADD": 4, "HSET": 4, "HMSET": 4, "LPOP": 2, "RPOP": 2}
+// arity are the numbers of words that Redis asks, at least if negative, of commands that
+// miniredis lacks, or of which it would look at the rest, too.
+var arity = map[string]int{
+	"ZADD": -4, "HSET": -4, "HMSET": -4, "LPOP": -2, "RPOP": -2, "DELEX": -2, "DELIFEQ": 3, "DIGEST": 2, "MSETEX": -4,
+}
+
+// miscounted is the error of a command that has not as many words; "" for any other.
+func miscounted(cmd []string) string {
+	if n := arity[cmd[0]]; n > 0 && len(cmd) != n || len(cmd) < -n {
+		return wrongNumber(cmd)
+	}
+	return ""
+}
+
+func wrongNumber(cmd []string) string {
+	return "-ERR wrong number of arguments for '" + strings.ToLower(cmd[0]) + "' command\r\n"
+}
 
 // refusal reports whether Redis refuses a command before it looks at the state:
 // one that does not exist, or with a wrong number of words.
@@ -128,8 +142,8 @@ func (n *engine) refusal(cmd []string) bool {
 	if cmd[0] == "PING" {
 		return false // it counts its words itself
 	}
-	if least := leastWords[cmd[0]]; least > 0 {
-		return len(cmd) < least
+	if arity[cmd[0]] != 0 {
+		return miscounted(cmd) != ""
 	}
 	scratch := newPeer("").Peer
 	n.ask(scratch, "MULTI")

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,15 +22,45 @@ func (n *engine) refuse(why lang.Message) {
 	}
 }
 
-// absent are the commands of Redis that a node does not execute.
+// lacks refuses a command for a word that the node does not know. A newer Redis may, so
+// that an error would be the node's own.
+func (n *engine) lacks(cmd []string, word string) (reply string) {
+	between := " ... "
+	if word == cmd[1] {
+		between = " "
+	}
+	n.refuse(lang.New("%s is not simulated", cmd[0]+between+word))
+	return errSyntax
+}
+
+// unknowing refuses a command of which miniredis says that it does not know a word. What it
+// says of known words, or of their number, and what a correction says, Redis was seen to say.
+func (n *engine) unknowing(cmd []string, reply string) {
+	switch {
+	case strings.HasPrefix(reply, "-ERR unknown subcommand"):
+		n.lacks(cmd, cmd[1])
+	case reply == errSyntax:
+		for _, word := range cmd[min(2, len(cmd)):] {
+			if optionWord.MatchString(word) && !optionWords[strings.ToUpper(word)] {
+				n.lacks(cmd, word)
+			}
+		}
+	}
+}
+
+// optionWord matches what may be an option, and optionWords are those of miniredis.
+var (
+	optionWord  = regexp.MustCompile(`^[A-Za-z]{2,12}$`)
+	optionWords = setOf("AFTER AND ASYNC BEFORE BIT BYLEX BYSCORE BYTE COUNT INF LIMIT MATCH MAXLEN NOT OR RANK REV SYNC TYPE WITHSCORE WITHSCORES XOR")
+)
+
+// absent are commands that miniredis has and a node has not, since they are not compared
+// with Redis, or their state is not kept.
 var absent = setOf(`
-ACL ASKING BGREWRITEAOF BGSAVE BITFIELD BITFIELD_RO BLMPOP BZMPOP CLUSTER COMMAND CONFIG COPY DEBUG DUMP EVAL_RO EVALSHA_RO FAILOVER FCALL FCALL_RO
-FUNCTION GEOADD GEODIST GEOHASH GEOPOS GEORADIUS GEORADIUSBYMEMBER GEORADIUSBYMEMBER_RO GEORADIUS_RO GEOSEARCH GEOSEARCHSTORE
-HEXPIRE HEXPIREAT HEXPIRETIME HGETDEL HGETEX HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HSETEX HTTL
-INFO LASTSAVE LATENCY LCS LMPOP LOLWUT MEMORY MIGRATE MODULE MONITOR MOVE OBJECT PFADD PFCOUNT PFDEBUG PFMERGE PFSELFTEST PSYNC READONLY READWRITE
-REPLCONF REPLICAOF RESET RESTORE RESTORE-ASKING ROLE SAVE SHUTDOWN SINTERCARD SLAVEOF SLOWLOG SORT SORT_RO SPUBLISH SSUBSCRIBE SUBSTR SUNSUBSCRIBE SWAPDB SYNC
-WAIT WAITAOF XACK XACKDEL XADD XAUTOCLAIM XCLAIM XDEL XDELEX XGROUP XINFO XLEN XPENDING XRANGE XREAD XREADGROUP XREVRANGE XSETID XTRIM ZDIFF ZDIFFSTORE ZINTER ZINTERCARD
-ZINTERSTORE ZLEXCOUNT ZMPOP ZRANGEBYLEX ZRANGESTORE ZREMRANGEBYLEX ZREVRANGEBYLEX ZSCAN ZUNION ZUNIONSTORE`)
+BZMPOP CLIENT CLUSTER COMMAND COPY DUMP GEOADD GEODIST GEOPOS GEORADIUS GEORADIUSBYMEMBER GEORADIUSBYMEMBER_RO GEORADIUS_RO GEOSEARCH
+HEXPIRE HPERSIST HPTTL HSETEX HTTL INFO LMPOP MEMORY MOVE OBJECT PFADD PFCOUNT PFMERGE RESTORE SINTERCARD SWAPDB WAIT
+XACK XADD XAUTOCLAIM XCLAIM XDEL XGROUP XINFO XLEN XPENDING XRANGE XREAD XREADGROUP XREVRANGE XTRIM ZINTER
+ZINTERSTORE ZLEXCOUNT ZMPOP ZRANGEBYLEX ZREMRANGEBYLEX ZREVRANGEBYLEX ZSCAN ZUNION ZUNIONSTORE`)
 
 func setOf(text string) map[string]bool {
 	set := map[string]bool{}
@@ -49,7 +80,10 @@ var byChance = map[string]string{
 // would have to draw; ok is false for any other.
 func (n *engine) unsupported(c *server.Peer, cmd []string) (ok bool) {
 	switch count := byChance[cmd[0]]; {
-	case absent[cmd[0]], cmd[0] == "SELECT" && !slices.Equal(cmd[1:], []string{"0"}):
+	case cmd[0] == "CLIENT" && len(cmd) > 1:
+		n.lacks(cmd, cmd[1])
+	case absent[cmd[0]], cmd[0] == "SELECT" && !slices.Equal(cmd[1:], []string{"0"}),
+		corrections[cmd[0]] == nil && !n.mini.Server().IsRegisteredCommand(cmd[0]):
 		n.refuse(lang.New("%s is not simulated: use strings, hashes, lists, sets, sorted sets, channels, transactions and scripts", cmd[0]))
 	case count != "" && len(cmd) < 2 && cmd[0] != "RANDOMKEY", count == "", n.askInt(c, append([]string{count}, cmd[1:min(2, len(cmd))]...)...) < 2:
 		return false
