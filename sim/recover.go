@@ -76,7 +76,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 // Orphaned is the violation of lock-recovers after a schedule. If the schedule
 // is empty, the lock could never be acquired.
 func Orphaned(c history.Config, s history.Schedule, detail lang.Message) history.Violation {
-	v := history.Violation{Invariant: history.LockRecovers, Key: c.Key(), Detail: detail}
+	v := history.Violation{Invariant: history.LockRecovers, Key: c.Key(), Detail: detail, Lost: history.LossIn(c, s)}
 	if len(s) == 0 {
 		v.Seq = -1
 	}

@@ -97,8 +97,10 @@ func (m *attempt) observe(o Observation) error {
 		return err
 	}
 	me.Code = at
-	panicked := false
+	panicked, wants := false, m.wants()
+	busy := slices.ContainsFunc(wants, func(w Want) bool { return !w.Ended && w.Saw == SawReply })
 	for _, e := range events {
+		e.Busy = busy && e.Op == history.OpRelease && e.Kind != history.Invoke
 		m.emit(id, &before[id], e)
 		panicked = panicked || e.Kind == history.Panic
 	}
@@ -111,7 +113,6 @@ func (m *attempt) observe(o Observation) error {
 		m.die()
 		return nil
 	}
-	wants := m.wants()
 	if len(wants) < len(before) { // it has run anew
 		return lang.Errorf("%w: client %s has lost a thread", ErrNondeterministic, m.Names[m.client])
 	}

@@ -50,7 +50,7 @@ func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
 	bounds.Memory = 0 // what it ended is not kept, and what it did not is the same with any
 	bubble, world := s.Start != nil, s.World != nil
 	s.New, s.Start, s.World = nil, nil, nil // these are the code
-	asked := fmt.Sprintf("%q %#v %#v %#v %t %t %t", q.Hazard.ID, q.Config, bounds, s, bubble, world, q.Enough)
+	asked := fmt.Sprintf("%q %#v %#v %#v %t %t %t", q.Hazard.ID, q.Config, bounds, s, bubble, world, q.First)
 	return KeyOf(append([]string{code, asked}, more...)...), true
 }
 

@@ -133,7 +133,7 @@ func TestKeyHasEverything(t *testing.T) {
 	q.Hazard.ID = "hang"
 	note("another hazard", q)
 	q = base()
-	q.Enough = true
+	q.First = true
 	note("enough", q)
 	note("more", base(), "a plan")
 	note("still more", base(), "a plan", "")

@@ -198,7 +198,7 @@ func (t *transcript) explored(ctx context.Context, row *explore.Row, shelf explo
 	}()
 	o := explore.Options{Progress: t.exploreProgress(q.Hazard.ID)}
 	if f.first {
-		o.Enough = func(string) bool { return true }
+		o.First = true
 	}
 	if e, err = t.timed(ctx, row, shelf, q, o); err == nil && f.grow {
 		err = t.grow(ctx, row, shelf, q, o, e)

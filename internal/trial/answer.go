@@ -95,14 +95,14 @@ func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Re
 	}
 	r.Explored = proven
 	r.Facts.Refused, r.Facts.Failed, r.Facts.AtOnce = proven.Counts.Refused+proven.Counts.Woken, proven.Counts.Failed, a.AtOnce
-	verdict, reason := t.verdictOn(proven)
+	verdict, reason := verdictOn(proven)
 	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil
 }
 
 // answer is that of the cache, or else of explored.
 func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Config) (cache.Answer, error) {
-	q := explore.Question{Lock: t.lock, Hazard: h, Config: config, Enough: true}
+	q := explore.Question{Lock: t.lock, Hazard: h, Config: config, First: true}
 	plan, err := json.Marshal(t.Plan)
 	if err != nil {
 		return cache.Answer{}, err
@@ -153,7 +153,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 		a.Limit, a.Trouble = explore.RealTime, lang.Message{}
 	}
 	if limit := a.Limit; limit != "" && limit != explore.FirstViolation && limit != explore.RealTime {
-		if err := t.sample(ctx, &a); err != nil {
+		if err := t.sample(ctx, q.Hazard, &a); err != nil {
 			return a, err
 		}
 	}
@@ -166,12 +166,17 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 	return a, nil
 }
 
+// contract is what is allowed under a hazard.
+func (t *Trial) contract(h explore.Hazard) func(history.Violation) lang.Word {
+	return func(v history.Violation) lang.Word { return t.Plan.allowed(v, h.ID) }
+}
+
 // prove explores for a part of the time; the rest is for sampling.
 func (t *Trial) prove(ctx context.Context, q explore.Question) (explore.Report, error) {
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*4/5)
 	defer cancel()
-	return t.row.Explore(ctx, q.Hazard, q.Config, explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, q.Hazard.ID) == "" }})
+	return t.row.Explore(ctx, q.Hazard, q.Config, explore.Options{Progress: t.Progress, First: q.First, Contract: t.contract(q.Hazard)})
 }
 
 // sampleDepth is the bug depth of sampling: how many orders of actions a bug
@@ -179,16 +184,17 @@ func (t *Trial) prove(ctx context.Context, q explore.Question) (explore.Report, 
 const sampleDepth = 3
 
 // sample plays random schedules and adds what it finds to the answer.
-func (t *Trial) sample(ctx context.Context, a *cache.Answer) error {
+func (t *Trial) sample(ctx context.Context, h explore.Hazard, a *cache.Answer) error {
 	proven := &a.Report
-	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
+	o := fuzz.Options{BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1, Contract: t.contract(h)}
+	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, o)
 	if err != nil {
 		return err
 	}
 	a.Sampled = sampled.Hunt.Runs
 	a.Bound, _ = fuzz.Bound(sampled.Hunt)
 	for _, f := range sampled.Found {
-		if !slices.ContainsFunc(proven.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant }) {
+		if !slices.ContainsFunc(proven.Found, func(g explore.Found) bool { return explore.ByInvariant(f, g) == 0 }) {
 			proven.Found = append(proven.Found, f)
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestContracts: the contracts name invariants and hazards that there are, each pair once.
+// TestContracts: the contracts name invariants and hazards that there are, each line once.
 func TestContracts(t *testing.T) {
 	for _, c := range [][]Allowance{Contract(sim.Redis), Contract(sim.ZooKeeper), OfGoroutines()} {
-		known := map[[2]string]bool{}
+		known := map[Allowance]bool{}
 		for _, a := range c {
 			hazard := slices.ContainsFunc(explore.Hazards(), func(h explore.Hazard) bool { return h.ID == a.Hazard })
-			if pair := [2]string{a.Invariant, a.Hazard}; known[pair] || a.Why == "" || !hazard || !slices.Contains(history.Invariants(), a.Invariant) {
+			if known[a] || a.Why == "" || !hazard || !slices.Contains(history.Invariants(), a.Invariant) {
 				t.Errorf("%+v", a)
 			} else {
-				known[pair] = true
+				known[a] = true
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func Contract(kind sim.ServerKind) []Allowance {
 // OfGoroutines lists what no lock can exclude where goroutines of one process take it: if a
 // mutex beside a lock that is not reentrant keeps its holder out, that waits for ever.
 func OfGoroutines() []Allowance {
-	return contract("3: reentry: lost-wakeup lock-recovers phantom-hold")
+	return contract("3: reentry: nested: lost-wakeup lock-recovers")
 }
 
 // Subject is the lock as a world takes it; start starts its clients.
@@ -133,7 +133,16 @@ type Allowance struct {
 	Invariant string `json:"invariant"`
 	Hazard    string `json:"hazard"`
 	Why       string `json:"why"`
-	Own       bool   `json:"own,omitempty"` // the test's, not of every lease
+	Own       bool   `json:"own,omitempty"` // the test's, not of every lease; Lost does not count
+	// Lost is how the lease has to have been lost for that. Under is "" for any.
+	Lost history.Loss `json:"lost,omitzero"`
+}
+
+// covers reports whether all that a violation comes from is what the allowance is for.
+func (a *Allowance) covers(v history.Violation) bool {
+	return a.Own || len(v.Lost) > 0 && !slices.ContainsFunc(v.Lost, func(l history.Loss) bool {
+		return l.By != a.Lost.By || a.Lost.Under != "" && l.Under != a.Lost.Under
+	})
 }
 
 // reasons are those of the contracts, for the translations.
@@ -148,14 +157,23 @@ var reasons = []lang.Word{
 }
 
 // leases are the violations that no lease can exclude: a lease lasts for a time, and the
-// server or the client can miss its end. A line has the number of a reason, hazards and
-// invariants.
+// server or the client can miss its end. A line has the number of a reason, hazards, how the
+// lease was lost, which is by, or by/under (see history.Loss), and invariants: "harm" is what
+// comes of a lease that ended before the client was done with it.
 const leases = `
-0: overrun hang client-clock node-clock: mutual-exclusion phantom-hold stale-write lost-update
-1: node-restart eviction failover: mutual-exclusion phantom-hold stale-write lost-update
-2: lost-reply late-request partition: self-deadlock
-3: reentry: self-deadlock
-4: failover: self-deadlock`
+0: overrun: expire: harm
+0: hang: expire/hang: harm
+0: client-clock node-clock: expire/jump expire/rate: harm
+0: node-clock: jump: harm
+1: node-restart: wipe: harm
+1: eviction: evict: harm
+1: failover: promote: harm
+2: lost-reply late-request partition: unanswered: self-deadlock leak
+3: reentry: nested: self-deadlock
+3: reentry: expire/nested: harm
+4: failover: promote: self-deadlock leak`
+
+const harm = "mutual-exclusion phantom-hold stale-write lost-update leak"
 
 // sessions are the violations that no lock of ephemeral nodes can
 // exclude: such a node lasts exactly as long as its session. A session ends under a
@@ -164,30 +182,34 @@ const leases = `
 // worker that hangs keeps the lock. A lock can find its node again after a lost
 // reply, by its name.
 const sessions = `
-5: overrun partition: mutual-exclusion phantom-hold stale-write lost-update
-6: hang: lock-recovers
-3: reentry: self-deadlock lock-recovers`
+5: overrun: expire/pause: harm
+5: partition: expire/cut: harm
+6: hang: hang: lock-recovers
+3: reentry: nested: self-deadlock lock-recovers`
 
 // contract reads such lines.
 func contract(lines string) (list []Allowance) {
 	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
-		fields := strings.Split(line, ":")
+		fields := strings.Split(strings.Replace(line, "harm", harm, 1), ":")
 		why := reasons[fields[0][0]-'0']
 		for _, hazard := range strings.Fields(fields[1]) {
-			for _, invariant := range strings.Fields(fields[2]) {
-				list = append(list, Allowance{Invariant: invariant, Hazard: hazard, Why: string(why)})
+			for _, lost := range strings.Fields(fields[2]) {
+				by, under, _ := strings.Cut(lost, "/")
+				for _, invariant := range strings.Fields(fields[3]) {
+					a := Allowance{Invariant: invariant, Hazard: hazard, Why: string(why), Lost: history.Loss{By: by, Under: under}}
+					list = append(list, a)
+				}
 			}
 		}
 	}
 	return list
 }
 
-// allowed says why an invariant may be violated under a hazard; "" if it may
-// not.
-func (p *Plan) allowed(invariant, hazard string) string {
+// allowed says why a violation under a hazard is allowed; "" if it is not.
+func (p *Plan) allowed(v history.Violation, hazard string) lang.Word {
 	for _, a := range p.Contract {
-		if a.Invariant == invariant && a.Hazard == hazard {
-			return a.Why
+		if a.Invariant == v.Invariant && a.Hazard == hazard && a.covers(v) {
+			return lang.Word(a.Why)
 		}
 	}
 	return ""

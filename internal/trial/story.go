@@ -53,7 +53,7 @@ func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []h
 			continue
 		}
 		v := violations[i]
-		f := Found{Invariant: id, Says: scenarios.VerdictIn(t.Book, v), Token: token, Allowed: t.Plan.allowedIn(run.History, v)}
+		f := Found{Invariant: id, Says: scenarios.VerdictIn(t.Book, v), Token: token, Allowed: string(t.Plan.allowedIn(run.History, v))}
 		if f.Allowed == "" {
 			f.Why = t.why(ctx, run.History, v)
 		}
@@ -79,9 +79,9 @@ func (p *Played) Text(l lang.Language) string {
 
 // allowedIn returns why the contract allows a violation of a run, under a hazard
 // that has happened by then; "" if it does not.
-func (p *Plan) allowedIn(h history.History, v history.Violation) string {
+func (p *Plan) allowedIn(h history.History, v history.Violation) lang.Word {
 	for _, hazard := range explore.Hazards() {
-		if why := p.allowed(v.Invariant, hazard.ID); why != "" && hazard.Occurred(h, v.Seq) {
+		if why := p.allowed(v, hazard.ID); why != "" && hazard.Occurred(h, v.Seq) {
 			return why
 		}
 	}

@@ -209,8 +209,8 @@ func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error
 
 // verdictOn is the verdict on what the contract does not allow. An allowed
 // violation neither fails the lock nor hides that a limit ended the search.
-func (t *Trial) verdictOn(r explore.Report) (explore.Verdict, lang.Message) {
-	r.Found = slices.DeleteFunc(slices.Clone(r.Found), func(f explore.Found) bool { return t.Plan.allowed(f.Violation.Invariant, r.Hazard) != "" })
+func verdictOn(r explore.Report) (explore.Verdict, lang.Message) {
+	r.Found = slices.DeleteFunc(slices.Clone(r.Found), func(f explore.Found) bool { return f.Allowed != "" })
 	return r.Verdict()
 }
 
@@ -245,7 +245,7 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, facts *Facts)
 	told := Found{
 		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
 		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
-		Allowed: t.Plan.allowed(f.Violation.Invariant, r.Hazard),
+		Allowed: string(f.Allowed),
 	}
 	if told.Allowed != "" && told.Invariant != history.SelfDeadlock {
 		return told, nil // its details are not shown
@@ -256,10 +256,13 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, facts *Facts)
 	if err != nil {
 		return told, lang.Errorf("%s: its schedule cannot be played again: %w; replay token %s", told.Invariant, err, told.Token)
 	}
-	v, ok := run.Violation(told.Invariant)
-	if !ok {
+	at := slices.IndexFunc(run.Violations, func(v history.Violation) bool {
+		return v.Invariant == told.Invariant && t.Plan.allowed(v, r.Hazard) == f.Allowed
+	})
+	if at < 0 {
 		return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
 	}
+	v := run.Violations[at]
 	if told.Allowed != "" {
 		facts.Tries = tries(run.History, v.Client)
 		return told, nil

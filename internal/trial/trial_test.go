@@ -60,7 +60,7 @@ func TestVerdictOn(t *testing.T) {
 		}
 		return list
 	}
-	tr := &Trial{Plan: Plan{Contract: []Allowance{{Invariant: history.PhantomHold, Hazard: "overrun", Why: "a lease ends"}}}}
+	tr := &Trial{Plan: Plan{Contract: []Allowance{{Invariant: history.PhantomHold, Hazard: "overrun", Why: "a lease ends", Lost: history.Loss{By: "expire"}}}}}
 	counts := explore.Counts{Leaps: 1}
 	for _, c := range []struct {
 		about  string
@@ -75,7 +75,12 @@ func TestVerdictOn(t *testing.T) {
 		{"allowed and cut", explore.Report{Hazard: "overrun", Counts: counts, Limit: "states", Found: found(history.PhantomHold)}, explore.Inconclusive},
 		{"vacuous", explore.Report{Hazard: "overrun"}, explore.Vacuous},
 	} {
-		if got, _ := tr.verdictOn(c.report); got != c.want {
+		for i := range c.report.Found {
+			f := &c.report.Found[i]
+			f.Violation.Lost = []history.Loss{{By: string(history.Expire)}}
+			f.Allowed = tr.Plan.allowed(f.Violation, c.report.Hazard)
+		}
+		if got, _ := verdictOn(c.report); got != c.want {
 			t.Errorf("%s: %s, want %s", c.about, got, c.want)
 		}
 	}

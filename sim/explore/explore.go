@@ -12,12 +12,14 @@ import (
 	"lockstep/sim/program"
 )
 
-// Options are the options of an exploration. Except for Enough, they change
-// neither the verdict nor the lengths of counterexamples.
+// Options are the options of an exploration. Progress changes nothing of its report.
 type Options struct {
-	// Enough reports whether the search may end with the level that first
-	// violates an invariant, since no schedule is cheaper. nil means never.
-	Enough func(invariant string) bool
+	// First ends the search with the level that first violates an invariant in a way that
+	// the contract does not allow: no schedule is cheaper.
+	First bool
+	// Contract says why a violation is allowed; "" if it is not. What it allows of an
+	// invariant hides nothing else of that: both have a Found. nil allows nothing.
+	Contract func(history.Violation) lang.Word
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)

@@ -8,7 +8,6 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/model"
 	"lockstep/sim/world"
 )
 
@@ -50,7 +49,7 @@ func (l *led) offered(t *testing.T) string {
 func (l *led) take(t *testing.T, a history.Action) string {
 	t.Helper()
 	var to state
-	var found model.Invariants
+	var found properties
 	l.next(t, func(tr *transition, faulty bool) {
 		if l.Action(tr.action) == a {
 			to, found = l.follow(l.at, tr, faulty), tr.violates
@@ -94,10 +93,10 @@ func texts(actions []history.Action) string {
 	return strings.Join(words, "\n")
 }
 
-func idsOf(found model.Invariants) string {
+func idsOf(found properties) string {
 	text := ""
 	for which, id := range history.Invariants() {
-		if found.Has(which) {
+		if found.has(which) {
 			text += " " + id
 		}
 	}

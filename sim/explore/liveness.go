@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -49,13 +50,18 @@ func (e *search) findOrphan() error {
 
 // addFound adds a Found to the report, in its place.
 func (e *search) addFound(found Found) {
+	found.Allowed = e.allowed(found.Violation)
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, ByInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 }
 
-// ByInvariant orders counterexamples as history.Invariants does.
+// ByInvariant orders counterexamples as history.Invariants does, and those of one by what the
+// contract does not allow and what it allows.
 func ByInvariant(a, b Found) int {
-	return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
+	return cmp.Or(
+		slices.Index(history.Invariants(), a.Violation.Invariant)-slices.Index(history.Invariants(), b.Violation.Invariant),
+		cmp.Compare(min(len(a.Allowed), 1), min(len(b.Allowed), 1)),
+	)
 }
 
 // An orphanFinder decides whether the lock recovers from states.

@@ -116,16 +116,13 @@ func mergedBesideExact(t *testing.T, l Lock, h Hazard, states int) (merged, exac
 // search that is too large for that.
 func untraced(t *testing.T, e *search) {
 	t.Helper()
-	for _, id := range history.Invariants() {
-		if len(e.hits[id]) == 0 {
-			continue
-		}
-		s, err := e.anySchedule(id)
+	for p := range e.hits {
+		s, err := e.anySchedule(p)
 		if err == nil {
-			_, err = e.judgeSchedule(id, s)
+			_, err = e.judgeSchedule(p, s)
 		}
-		if err != nil || len(s) != e.costs[id][1] {
-			t.Errorf("%s, %s: %s, %v", e.report.Hazard, id, s, err)
+		if err != nil || len(s) != e.costs[p][1] {
+			t.Errorf("%s, %s: %s, %v", e.report.Hazard, history.Invariants()[p], s, err)
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package explore
 
-import (
-	"slices"
-
-	"lockstep/sim/history"
-)
+import "lockstep/sim/history"
 
 // fromTheStart is the point of no return if no good ending exists.
 const fromTheStart = -1
@@ -17,16 +13,16 @@ const maxEndings = 200_000
 // after that action: a crash saves no client.
 type noReturn struct {
 	*search
-	invariant string
-	tried     visitedSet // if no good ending was found, none is reached from these
-	looked    int        // states; more than maxEndings if good gave up
+	bad    property   // anyEnding for none
+	tried  visitedSet // if no good ending was found, none is reached from these
+	looked int        // states; more than maxEndings if good gave up
 }
 
 // pointOfNoReturn returns the number of actions after which no good ending is
 // left, or fromTheStart; 0 if it is unknown. A good ending is a state in which
 // all code has ended without the violation.
-func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, error) {
-	t := e.newNoReturn(invariant)
+func (e *search) pointOfNoReturn(p property, s history.Schedule) (int, error) {
+	t := e.newNoReturn(p)
 	states := []state{e.initial()}
 	for _, a := range s[:len(s)-1] {
 		next, _, err := e.perform(states[len(states)-1], a)
@@ -45,16 +41,18 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 		}
 	}
 	// If there is no ending at all, the question has no answer.
-	if ends, err := e.newNoReturn("").good(states[0]); !ends || err != nil {
+	if ends, err := e.newNoReturn(anyEnding).good(states[0]); !ends || err != nil {
 		return 0, err
 	}
 	return fromTheStart, nil
 }
 
-// newNoReturn returns a search for endings without a violation of an invariant;
-// "" means any ending.
-func (e *search) newNoReturn(invariant string) *noReturn {
-	return &noReturn{search: e, invariant: invariant, tried: newVisitedSet(e.states.size)}
+// anyEnding is no property: every ending is good.
+const anyEnding property = -1
+
+// newNoReturn returns a search for endings without a violation of a property.
+func (e *search) newNoReturn(p property) *noReturn {
+	return &noReturn{search: e, bad: p, tried: newVisitedSet(e.states.size)}
 }
 
 // good reports whether a good ending can be reached. It searches depth first,
@@ -99,10 +97,9 @@ func (t *noReturn) harmless(from state) ([]state, error) {
 	if err != nil {
 		return nil, err
 	}
-	bad := slices.Index(history.Invariants(), t.invariant)
 	var list []state
 	for i := range next {
-		if bad < 0 || !next[i].violates.Has(bad) || !t.counts(t.caused(from, &next[i])) {
+		if t.bad == anyEnding || !next[i].violates.has(t.bad) || !t.counts(t.caused(from, &next[i])) {
 			list = append(list, t.follow(from, &next[i], false))
 		}
 	}

@@ -95,7 +95,7 @@ func TestNoReturnKeepsToTheMemory(t *testing.T) {
 	}{{0, false}, {1, true}} {
 		e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B", "C"), l.Subject, false), h.Bounds, Options{})
 		e.bounds.Memory = tt.memory
-		n := e.newNoReturn(history.MutualExclusion)
+		n := e.newNoReturn(slices.Index(history.Invariants(), history.MutualExclusion))
 		n.looked = 999 // the memory is checked every thousand states
 		good, err := n.good(e.initial())
 		if err != nil || good == tt.gaveUp || n.looked > maxEndings != tt.gaveUp {

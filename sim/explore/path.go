@@ -34,7 +34,7 @@ func (e *search) transitions(from state) ([]edge, error) {
 
 // judgeSchedule performs a schedule and returns the violation by its last
 // action.
-func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Violation, error) {
+func (e *search) judgeSchedule(p property, s history.Schedule) (history.Violation, error) {
 	at := e.initial()
 	// A new monitor: those of the search stand for many histories.
 	m := history.NewMonitor(e.Config, e.Subject.Nodes)
@@ -50,11 +50,11 @@ func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Vi
 		}
 	}
 	for _, v := range found {
-		if v.Invariant == invariant {
+		if e.propertyOf(v) == p {
 			return v, nil
 		}
 	}
-	return history.Violation{}, lang.Errorf("explore: %s does not violate %s", s, invariant) // a bug in this package
+	return history.Violation{}, lang.Errorf("explore: %s does not violate %s", s, history.Invariants()[p%firstAllowed]) // a bug in this package
 }
 
 // perform performs one action in a state.

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"slices"
+
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
-	"lockstep/sim/model"
 )
 
 // judgeAll judges transitions that leave a state with a monitor.
@@ -14,13 +16,49 @@ func (e *search) judgeAll(monitor int32, list []transition) {
 			continue
 		}
 		j := e.Judge(monitor, t.visible)
-		t.monitor, t.violates = j.Monitor, j.Violates
+		t.monitor, t.violates = j.Monitor, e.setOf(j.Violates)
 	}
+}
+
+// A property is an invariant by its index in history.Invariants, or, firstAllowed later, what
+// the contract allows of it.
+type property = int
+
+const firstAllowed property = 16
+
+// properties is a set of properties, one bit each.
+type properties uint32
+
+func (set properties) has(p property) bool { return set>>p&1 != 0 }
+
+// setOf returns the violated properties.
+func (e *search) setOf(violations []history.Violation) (set properties) {
+	for i := range violations {
+		set |= 1 << e.propertyOf(violations[i])
+	}
+	return set
+}
+
+// propertyOf returns what a violation violates.
+func (e *search) propertyOf(v history.Violation) property {
+	p := slices.Index(history.Invariants(), v.Invariant)
+	if e.allowed(v) != "" {
+		p += firstAllowed
+	}
+	return p
+}
+
+// allowed returns why the contract allows a violation; "" if it does not.
+func (e *search) allowed(v history.Violation) lang.Word {
+	if e.options.Contract == nil {
+		return ""
+	}
+	return e.options.Contract(v)
 }
 
 // A hit is a transition that violates invariants.
 type hit struct {
-	violates model.Invariants
+	violates properties
 	from     uint32
 	who      int32
 	action   int16
@@ -32,17 +70,17 @@ func (e *search) counts(cause int32) bool { return e.because == 0 || cause != 0 
 
 // note records a hit unless a cheaper one is known.
 func (e *search) note(h hit, at [2]int) {
-	for which, id := range history.Invariants() {
-		if !h.violates.Has(which) {
+	for p := range 2 * firstAllowed {
+		if !h.violates.has(p) {
 			continue
 		}
-		cost, known := e.costs[id]
+		cost, known := e.costs[p]
 		if !known {
 			cost = at
-			e.costs[id] = at
+			e.costs[p] = at
 		}
 		if cost == at {
-			e.hits[id] = append(e.hits[id], h)
+			e.hits[p] = append(e.hits[p], h)
 		}
 	}
 }

@@ -103,7 +103,7 @@ type Found struct {
 	// has the violation; -1 if all have from the start, 0 if it is unknown.
 	Point int
 	// Allowed is why the lock's contract does not exclude the violation; "" if it does, or if
-	// there is no contract. No search sets it.
+	// there is no contract.
 	Allowed lang.Word `json:",omitempty"`
 	Hit     Hit       `json:",omitzero"` // of a hunt
 }

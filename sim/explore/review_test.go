@@ -39,7 +39,7 @@ func TestStrandsOfOneClient(t *testing.T) {
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return sharing{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
 	h.Bounds.States = 200_000
-	r, err := Check(t.Context(), h, Lock{"sharing", s}, Options{Enough: func(string) bool { return true }}, "A", "B")
+	r, err := Check(t.Context(), h, Lock{"sharing", s}, Options{First: true}, "A", "B")
 	if err != nil || len(r.Found) == 0 {
 		t.Errorf("nothing is found in %d states, %v", r.States, err)
 	}

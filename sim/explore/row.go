@@ -82,9 +82,15 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	if h.Bounds.Exact {
 		key += " exact"
 	}
+	if o.Contract != nil {
+		key += " contract"
+	}
 	m, known := r.known[key]
 	if !known {
 		m = &rowModel{Model: model.New(r.ctx, config, r.lock.Subject, h.Bounds.Exact)}
+		if o.Contract != nil {
+			m.KeepLosses()
+		}
 		r.known[key] = m
 	}
 	relearned := m.Merging().Relearned

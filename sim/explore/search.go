@@ -27,11 +27,11 @@ type search struct {
 	stepMoves, faultMoves moveTable
 
 	states  visitedSet
-	levels  [][]level         // by faults and depth
-	hits    map[string][]hit  // by invariant, at the lowest cost
-	costs   map[string][2]int // that cost: faults and depth
-	settled model.Invariants  // invariants with a lower cost than the current level
-	because model.Invariants  // Bounds.Because
+	levels  [][]level           // by faults and depth
+	hits    map[property][]hit  // at the lowest cost
+	costs   map[property][2]int // that cost: faults and depth
+	settled properties          // those with a lower cost than the current level
+	because properties          // Bounds.Because
 	ends    []end
 	next    []transition // of the state that is expanded
 	to      state        // a buffer
@@ -46,7 +46,7 @@ type search struct {
 func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search {
 	e := &search{
 		Model: m, bounds: b, options: o, levels: make([][]level, b.Budget+1),
-		hits: map[string][]hit{}, costs: map[string][2]int{}, spinning: map[int]int32{},
+		hits: map[property][]hit{}, costs: map[property][2]int{}, spinning: map[int]int32{},
 	}
 	if i := slices.Index(history.Invariants(), b.Because); i >= 0 {
 		e.because = 1 << i
@@ -107,8 +107,8 @@ func (e *search) run() error {
 
 // enough reports whether a violation is enough to end the search.
 func (e *search) enough() bool {
-	for id := range e.costs {
-		if e.options.Enough != nil && e.options.Enough(id) {
+	for p := range e.costs {
+		if e.options.First && p < firstAllowed {
 			return true
 		}
 	}
@@ -122,8 +122,8 @@ func (e *search) reach(faults, depth int) error {
 	if faults == 0 && depth == 0 {
 		from = 0 // the first state
 	}
-	for id := range e.costs {
-		e.settled |= 1 << slices.Index(history.Invariants(), id)
+	for p := range e.costs {
+		e.settled |= 1 << p
 	}
 	at := [2]int{faults, depth}
 spread:

@@ -12,7 +12,7 @@ type Question struct {
 	Lock   Lock
 	Hazard Hazard // with the bounds
 	Config history.Config
-	Enough bool // whether Options.Enough may end the search
+	First  bool // Options.First
 }
 
 // Unanswered is the report on a question of which a limit left out all.
@@ -33,7 +33,7 @@ type Shelf interface {
 // Answer returns the report on a question: from a shelf, if it is there and there is a
 // shelf, or else by exploring, and puts that on the shelf.
 func (r *Row) Answer(ctx context.Context, s Shelf, q Question, o Options) (Report, error) {
-	q.Enough = o.Enough != nil
+	q.First = o.First
 	if s != nil {
 		if known, ok := s.Find(ctx, q); ok {
 			return known, nil

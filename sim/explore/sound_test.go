@@ -25,14 +25,14 @@ func check(t *testing.T, l Lock, hazard string, change ...func(*Hazard)) Report 
 	return r
 }
 
-// TestFirst: Enough stops at the first violation, and nowhere else.
+// TestFirst: First stops at the first violation, and nowhere else.
 func TestFirst(t *testing.T) {
 	h, _ := FindHazard("overrun")
-	r, err := Check(t.Context(), h, lockOf(t, "set-del"), Options{Enough: func(string) bool { return true }}, "A", "B")
+	r, err := Check(t.Context(), h, lockOf(t, "set-del"), Options{First: true}, "A", "B")
 	if err != nil || lengths(r) != " phantom-hold=3" || r.Limit != FirstViolation || r.States > 100 || !r.Found[0].Shortest {
 		t.Errorf("set-del:%s, %q, %d states, %v", lengths(r), r.Limit, r.States, err)
 	}
-	r, err = Check(t.Context(), h, lockOf(t, "setnx"), Options{Enough: func(string) bool { return true }}, "A", "B")
+	r, err = Check(t.Context(), h, lockOf(t, "setnx"), Options{First: true}, "A", "B")
 	if v, _ := r.Verdict(); err != nil || v != Holds {
 		t.Errorf("setnx: %s, %v", v, err)
 	}

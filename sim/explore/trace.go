@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"maps"
 	"slices"
 
 	"lockstep/internal/lang"
@@ -81,55 +82,51 @@ func (e *search) trailsTo(faults, length int, at func(depth int, trails []*trail
 	return trails, nil
 }
 
-// findSchedules finds, for each violated invariant, the counterexample with the
+// findSchedules finds, for each violated property, the counterexample with the
 // fewest faults, then the fewest steps, then the fewest context switches.
 func (e *search) findSchedules() error {
-	var simplest map[string]*trail
+	var simplest map[property]*trail
 	if e.states.len() <= maxTraced {
 		if err := e.unlessStuck(func() (err error) { simplest, err = e.traceHits(); return err }); err != nil {
 			return err
 		}
 	}
-	for _, id := range history.Invariants() {
-		cost, found := e.costs[id]
-		if !found {
-			continue
-		}
+	for _, p := range slices.Sorted(maps.Keys(e.costs)) {
 		var s history.Schedule
 		var err error
-		if t := simplest[id]; t != nil {
+		if t := simplest[p]; t != nil {
 			s = e.schedule(t)
-		} else if s, err = e.anySchedule(id); err != nil {
+		} else if s, err = e.anySchedule(p); err != nil {
 			return err
 		}
-		v, err := e.judgeSchedule(id, s)
+		v, err := e.judgeSchedule(p, s)
 		if err != nil {
 			return err
 		}
 		point := 0
-		if simplest[id] != nil {
-			err := e.unlessStuck(func() (err error) { point, err = e.pointOfNoReturn(id, s); return err })
+		if simplest[p] != nil {
+			err := e.unlessStuck(func() (err error) { point, err = e.pointOfNoReturn(p, s); return err })
 			if err != nil {
 				return err
 			}
 		}
-		e.report.Found = append(e.report.Found, Found{Violation: v, Schedule: s, Shortest: e.proven(cost), Point: point})
+		e.addFound(Found{Violation: v, Schedule: s, Shortest: e.proven(e.costs[p]), Point: point})
 	}
 	return nil
 }
 
-// traceHits returns the simplest of the cheapest trails that violate each invariant;
+// traceHits returns the simplest of the cheapest trails that violate each property;
 // none if ctx ends.
-func (e *search) traceHits() (map[string]*trail, error) {
+func (e *search) traceHits() (map[property]*trail, error) {
 	faults, steps := 0, 0
 	for _, cost := range e.costs {
 		faults, steps = max(faults, cost[0]), max(steps, cost[1])
 	}
-	simplest := map[string]*trail{}
+	simplest := map[property]*trail{}
 	hits := func(depth int, trails []*trail) {
-		for id, cost := range e.costs {
+		for p, cost := range e.costs {
 			if cost[1] == depth+1 {
-				simplest[id] = simplestHit(trails, e.hits[id])
+				simplest[p] = simplestHit(trails, e.hits[p])
 			}
 		}
 	}
@@ -157,9 +154,9 @@ func simplestHit(trails []*trail, hits []hit) (simplest *trail) {
 	return simplest
 }
 
-// anySchedule returns the first of the shortest schedules that violate an invariant.
-func (e *search) anySchedule(invariant string) (history.Schedule, error) {
-	h := e.hits[invariant][0]
+// anySchedule returns the first of the shortest schedules that violate a property.
+func (e *search) anySchedule(p property) (history.Schedule, error) {
+	h := e.hits[p][0]
 	path, err := e.pathTo(h.from)
 	return append(path, e.Action(h.action)), err
 }

@@ -13,7 +13,7 @@ type transition struct {
 	visible              int32 // to the monitor; see model.Model
 	who                  int32 // the acting client; nobody for time and node faults
 	action               int16
-	violates             model.Invariants
+	violates             properties
 }
 
 // nobody is the actor of time and node faults.

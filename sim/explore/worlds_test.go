@@ -161,7 +161,7 @@ func (w *wilderness) walk(t *testing.T, pick walker, left int, met map[string]in
 		if err != nil {
 			t.Fatal(w.name, err)
 		}
-		if got, want := led.take(t, a), idsOf(model.SetOf(found)); got != want {
+		if got, want := led.take(t, a), idsOf(led.setOf(found)); got != want {
 			t.Fatalf("%s: %s violates%s; the explorer says%s", w.name, p.schedule(), want, got)
 		}
 		if is, want := led.state(), stateOf(p.World); is != want {

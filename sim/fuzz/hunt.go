@@ -30,6 +30,8 @@ type Options struct {
 	// States limits the exploration that may prove a counterexample shortest; 0
 	// means none. Memory limits it in bytes; 0 means no limit.
 	States, Memory int
+	// Contract is that of explore.Options.
+	Contract func(history.Violation) lang.Word
 	// Progress, if not nil, is called after each run with the number of
 	// finished runs and of violated invariants. Calls never overlap.
 	Progress func(done, found int)
@@ -51,6 +53,17 @@ type setup struct {
 	config  history.Config
 	subject program.Subject
 	bounds  explore.Bounds
+	// contract is Options.Contract.
+	contract func(history.Violation) lang.Word
+}
+
+// found is a counterexample.
+func (s setup) found(v history.Violation, by history.Schedule) explore.Found {
+	f := explore.Found{Violation: v, Schedule: by}
+	if s.contract != nil {
+		f.Allowed = s.contract(v)
+	}
+	return f
 }
 
 // Bound returns the minimum probability with which the runs of a hunt find a bug of the
@@ -102,7 +115,7 @@ func Part(ctx context.Context, config history.Config, subject program.Subject, b
 		b.Depth = defaultSteps
 	}
 	b.States, b.Memory = 0, 0
-	h := &hunt{setup: setup{ctx, config, subject, b}, options: o, from: from, to: to, known: map[string]bool{}}
+	h := &hunt{setup: setup{ctx, config, subject, b, o.Contract}, options: o, from: from, to: to, known: map[string]bool{}}
 	h.report = explore.Report{Config: config, Server: subject.Server, Bounds: b, Limit: explore.OutOfRuns, Hunt: o.Asked()}
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(); err != nil {

@@ -27,7 +27,7 @@ func Merge(ctx context.Context, subject program.Subject, o Options, parts []expl
 	for i := 1; i < len(parts) && sum.Limit == explore.OutOfRuns; i++ {
 		and(&sum, &parts[i])
 	}
-	h := &hunt{setup: setup{ctx, sum.Config, subject, sum.Bounds}, options: o, report: sum}
+	h := &hunt{setup: setup{ctx, sum.Config, subject, sum.Bounds, o.Contract}, options: o, report: sum}
 	return h.finish()
 }
 

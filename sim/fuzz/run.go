@@ -3,6 +3,7 @@ package fuzz
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"lockstep/internal/lang"
@@ -63,7 +64,7 @@ func (p *play) run(r *explore.Report, pick picker) error {
 			return err
 		}
 		r.Transitions++
-		note(r, found, p.schedule())
+		p.note(r, found, p.schedule())
 	}
 	r.Hunt.Promise.Actors, r.Counts, r.Trouble = len(actors), p.counts, p.panicked
 	return p.end(r)
@@ -82,16 +83,18 @@ func (p *play) end(r *explore.Report) error {
 	case err != nil:
 		return err
 	case v != nil:
-		note(r, []history.Violation{*v}, s)
+		p.note(r, []history.Violation{*v}, s)
 	}
 	return nil
 }
 
-// note adds violations of invariants that nothing was known to violate.
-func note(r *explore.Report, found []history.Violation, s history.Schedule) {
+// note adds violations of invariants that nothing was known to violate, and those that the
+// contract allows beside those that it does not.
+func (p *play) note(r *explore.Report, found []history.Violation, s history.Schedule) {
 	for _, v := range found {
-		if r.Of(v.Invariant) == nil {
-			r.Found = append(r.Found, explore.Found{Violation: v, Schedule: s})
+		f := p.found(v, s)
+		if !slices.ContainsFunc(r.Found, func(g explore.Found) bool { return explore.ByInvariant(f, g) == 0 }) {
+			r.Found = append(r.Found, f)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 		return false, nil
 	}
 	s.left--
-	f, err := s.violate(candidate, s.best.Violation.Invariant)
+	f, err := s.violate(candidate, s.best)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		s.left = 0 // the next candidate might take as long
@@ -166,9 +166,9 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 }
 
 // violate plays the actors of an order, without those that may not act at their
-// turn, until the invariant is violated; it returns nil if it is not. It
-// decides lock-recovers only at the end; an undecided one is no violation.
-func (s setup) violate(order history.Schedule, invariant string) (*explore.Found, error) {
+// turn, until what like violates is violated, allowed or not as there; it returns nil if it is
+// not. It decides lock-recovers only at the end; an undecided one is no violation.
+func (s setup) violate(order history.Schedule, like explore.Found) (*explore.Found, error) {
 	p, err := s.play()
 	if err != nil {
 		return nil, err
@@ -185,24 +185,27 @@ func (s setup) violate(order history.Schedule, invariant string) (*explore.Found
 			return nil, err
 		}
 		for _, v := range found {
-			if v.Invariant == invariant {
-				return &explore.Found{Violation: v, Schedule: p.schedule()}, nil
+			if f := s.found(v, p.schedule()); explore.ByInvariant(f, like) == 0 {
+				return &f, nil
 			}
 		}
 	}
-	if !history.Tried(invariant) {
+	if !history.Tried(like.Violation.Invariant) {
 		return nil, nil
 	}
 	all := p.schedule()
 	v, err := p.recovers()
 	var stuck *program.StuckError
-	if v == nil || v.Invariant != invariant || err != nil {
+	if v == nil || err != nil {
 		if errors.Is(err, sim.ErrUndecided) && !errors.As(err, &stuck) {
 			err = nil
 		}
 		return nil, err
 	}
-	return &explore.Found{Violation: *v, Schedule: all}, nil
+	if f := s.found(*v, all); explore.ByInvariant(f, like) == 0 {
+		return &f, nil
+	}
+	return nil, nil
 }
 
 // proveShortest explores in the order of fewest faults, then fewest steps, with
@@ -221,7 +224,7 @@ func (h *hunt) proveShortest() error {
 	if b.Budget == 0 { // otherwise a longer schedule might need fewer faults
 		b.Depth = min(b.Depth, longest+1)
 	}
-	r, err := explore.Explore(h.ctx, h.config, h.subject, b, explore.Options{})
+	r, err := explore.Explore(h.ctx, h.config, h.subject, b, explore.Options{Contract: h.contract})
 	if err != nil {
 		return err
 	}
@@ -235,12 +238,12 @@ func (h *hunt) proveShortest() error {
 
 // compare compares a counterexample with the explored ones.
 func (h *hunt) compare(f *explore.Found, explored []explore.Found) error {
-	i := slices.IndexFunc(explored, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
+	i := slices.IndexFunc(explored, func(g explore.Found) bool { return explore.ByInvariant(g, *f) == 0 })
 	if i < 0 || !explored[i].Shortest {
 		return nil
 	}
 	g := explored[i]
-	played, err := h.violate(g.Schedule, g.Violation.Invariant)
+	played, err := h.violate(g.Schedule, g)
 	var stuck *program.StuckError
 	switch {
 	case errors.As(err, &stuck):

@@ -44,11 +44,11 @@ func TestShrink(t *testing.T) {
 		h.Bounds.Depth = defaultSteps
 		long := testkit.Must(history.ParseSchedule(tt.long))(t)
 		config, subject := tt.config(t, h), simtest.Subject(t, tt.lock)
-		f, err := setup{t.Context(), config, subject, h.Bounds}.violate(long, tt.invariant)
+		f, err := setup{t.Context(), config, subject, h.Bounds, nil}.violate(long, of(tt.invariant))
 		if err != nil || f == nil {
 			t.Fatalf("%s does not violate %s: %v", tt.long, tt.invariant, err)
 		}
-		got, err := setup{t.Context(), config, subject, h.Bounds}.shrink(*f)
+		got, err := setup{t.Context(), config, subject, h.Bounds, nil}.shrink(*f)
 		if err != nil || got.Schedule.String() != tt.want || got.Violation.Invariant != tt.invariant {
 			t.Errorf("%s shrinks to %s, want %s (%v)", f.Schedule, got.Schedule, tt.want, err)
 		}
@@ -81,7 +81,7 @@ func TestViolate(t *testing.T) {
 		lock := lockOf(t, tt.lock)
 		order := testkit.Must(history.ParseSchedule(tt.order))(t)
 		got := ""
-		f, err := setup{t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds}.violate(order, tt.invariant)
+		f, err := setup{t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, nil}.violate(order, of(tt.invariant))
 		if f != nil {
 			got = f.Schedule.String()
 		}
@@ -98,11 +98,11 @@ func TestShrinkGivesUp(t *testing.T) {
 	lock := lockOf(t, "set-del")
 	config := h.Config(lock, "A", "B")
 	long, _ := history.ParseSchedule("A B A A B tick B*4")
-	f, err := setup{t.Context(), config, lock.Subject, h.Bounds}.violate(long, history.PhantomHold)
+	f, err := setup{t.Context(), config, lock.Subject, h.Bounds, nil}.violate(long, of(history.PhantomHold))
 	if err != nil || f == nil {
 		t.Fatal(f, err)
 	}
-	s := &shrinker{setup{t.Context(), config, lock.Subject, h.Bounds}, *f, 2}
+	s := &shrinker{setup{t.Context(), config, lock.Subject, h.Bounds, nil}, *f, 2}
 	if better, err := s.try(f.Schedule); better || err != nil || s.left != 2 {
 		t.Errorf("the same again: better %t, %d left, %v", better, s.left, err)
 	}
@@ -167,9 +167,9 @@ func TestProveShortest(t *testing.T) {
 func TestAShorterOneReplaces(t *testing.T) {
 	g := ground{"set-del", "overrun", 2, 1}
 	h, _ := explore.FindHazard(g.hazard)
-	on := setup{t.Context(), g.config(t, h), simtest.Subject(t, g.lock), h.Bounds}
+	on := setup{t.Context(), g.config(t, h), simtest.Subject(t, g.lock), h.Bounds, nil}
 	long := testkit.Must(history.ParseSchedule("B A A B A tick B*4"))(t)
-	f := testkit.Must(on.violate(long, history.PhantomHold))(t)
+	f := testkit.Must(on.violate(long, of(history.PhantomHold)))(t)
 	f.Hit = explore.Hit{Runs: 3, First: 7}
 	hunted := &hunt{setup: on, report: explore.Report{Config: on.config, Bounds: on.bounds}}
 	want := explored(t, lockOf(t, g.lock), g.hazard)
@@ -204,4 +204,9 @@ func TestShrinkToTheEnd(t *testing.T) {
 	if _, err := Hunt(t.Context(), config, lock.Subject, h.Bounds, Options{BugDepth: 3, Seed: 1, Runs: 20, Jobs: 2}); err != nil {
 		t.Error(err)
 	}
+}
+
+// of is a counterexample of an invariant.
+func of(invariant string) explore.Found {
+	return explore.Found{Violation: history.Violation{Invariant: invariant}}
 }

@@ -110,21 +110,24 @@ type Event struct {
 	// Call numbers the operation or the command; the events of one share it.
 	Call int `json:"call,omitempty"`
 	// During is the Call of the operation in which a command was sent.
-	During  int          `json:"during,omitempty"`
-	Op      string       `json:"op,omitempty"`
-	Outcome string       `json:"outcome,omitempty"`
-	Cmds    [][]string   `json:"cmds,omitempty"`   // one command, or MULTI to EXEC
-	Reply   string       `json:"reply,omitempty"`  // as redis-cli would show it, on one line
-	Source  string       `json:"source,omitempty"` // the strategy's file and line
-	Changes []Change     `json:"changes,omitempty"`
-	Value   int64        `json:"value,omitempty"`
-	Version int64        `json:"version,omitempty"`
-	Based   int64        `json:"based,omitempty"`
-	Fence   int64        `json:"fence,omitempty"`
-	Token   string       `json:"token,omitempty"`
-	By      Millis       `json:"by,omitempty"`
-	Text    string       `json:"text,omitempty"`
-	while   lang.Message // Text, of the fault of a client
+	During  int        `json:"during,omitempty"`
+	Op      string     `json:"op,omitempty"`
+	Outcome string     `json:"outcome,omitempty"`
+	Cmds    [][]string `json:"cmds,omitempty"`   // one command, or MULTI to EXEC
+	Reply   string     `json:"reply,omitempty"`  // as redis-cli would show it, on one line
+	Source  string     `json:"source,omitempty"` // the strategy's file and line
+	Changes []Change   `json:"changes,omitempty"`
+	Value   int64      `json:"value,omitempty"`
+	Version int64      `json:"version,omitempty"`
+	Based   int64      `json:"based,omitempty"`
+	Fence   int64      `json:"fence,omitempty"`
+	Token   string     `json:"token,omitempty"`
+	By      Millis     `json:"by,omitempty"`
+	Text    string     `json:"text,omitempty"`
+	// Busy is set at the end of a release whose client still has a command under way, or sends
+	// one next, so that the key may yet be removed.
+	Busy  bool         `json:"busy,omitempty"`
+	while lang.Message // Text, of the fault of a client
 }
 
 // While returns the event of a fault with what the client was doing or about to do.

@@ -91,7 +91,7 @@ func sample() History {
 		{Seq: 0, Kind: Invoke, Client: "A", Op: OpAcquire, Call: 1},
 		{Seq: 1, Pick: 1, At: 5, Kind: Apply, Client: "A", Strand: 1, Node: "r1", Call: 2, During: 1, Cmds: [][]string{{"SET", "k", "<\"\u2028锁"}},
 			Reply: "OK", Source: "strategies/x.go:1", Changes: []Change{{"k", nil, &KeyState{"string", "v", 9}}, {"l", &KeyState{"hash", "{}", 0}, nil}}},
-		{Seq: 2, Pick: 4, At: 9, Kind: Resource, Op: WriteOp, Value: -1, Version: 2, Based: 1, Fence: 3, Token: "A-1", By: 4, Text: "stock", Outcome: "x"},
+		{Seq: 2, Pick: 4, At: 9, Kind: Resource, Op: WriteOp, Value: -1, Version: 2, Based: 1, Fence: 3, Token: "A-1", By: 4, Text: "stock", Outcome: "x", Busy: true},
 	}}
 }
 

@@ -41,7 +41,8 @@ const (
 	// read, or puts a value there that is not computed from the present one.
 	LostUpdate = "lost-update"
 	// Leak: a release came back, with an answer or an error, and the client
-	// still owns the key.
+	// still owns the key: at once, or until its deadline if a command of the client was under
+	// way, which might have removed it.
 	Leak = "leak"
 )
 
@@ -101,6 +102,9 @@ type Violation struct {
 	Key       string       `json:"key,omitempty"`
 	Detail    lang.Message `json:"detail,omitzero"`  // a measured fact
 	Causes    []int        `json:"causes,omitempty"` // events that led to it, in order
+	// Lost is, for each client that did not own the lock, how that came; of a client that its
+	// own key keeps out, why it does not know of it.
+	Lost []Loss `json:"-"`
 }
 
 // FirstOf returns the index of the first violation of an invariant; -1 for none.

@@ -16,6 +16,7 @@ type Monitor struct {
 	resource resourceState
 	grants   int
 	found    []Violation
+	losses   bool // see KeepLosses
 }
 
 type clientState struct {
@@ -31,6 +32,10 @@ type clientState struct {
 	overwrote []overwrite // by the acquisition under way
 	phantom   bool        // a phantom hold of the latest grant is known
 	shutOut   bool        // so is that its own key keeps it out
+	leaves    bool        // its release has come back, and it may yet remove its key
+	owned     bool        // it owned the lock before the event at hand
+	lost      Loss        // how it lost the lock, if it had it since it began to acquire
+	fault     string      // the verb of what came over its process, its clock or its connection
 }
 
 type overwrite struct {
@@ -47,6 +52,7 @@ type resourceState struct {
 	left    int64
 	writer  string // of the version at hand ...
 	wrote   int    // ... and the event
+	lost    []Loss // of its writer, unless that owned the lock
 }
 
 // NewMonitor watches a world of the given configuration whose strategy uses
@@ -126,10 +132,12 @@ func (m *Monitor) Owner(node string) string {
 func (m *Monitor) Observe(e Event) []Violation {
 	before := len(m.found)
 	c := m.client(e.Client)
+	m.noteFault(e, c)
 	m.observeKeys(e, c)
 	if c != nil {
 		m.observeClient(e, c)
 	}
+	m.noteOwners(e)
 	m.findPhantoms(e)
 	return m.found[before:len(m.found):len(m.found)]
 }
@@ -137,7 +145,10 @@ func (m *Monitor) Observe(e Event) []Violation {
 func (m *Monitor) observeClient(e Event, c *clientState) {
 	switch {
 	case e.Kind == Invoke && e.Op == OpAcquire:
-		c.acquiring, c.overwrote = true, nil
+		c.acquiring, c.leaves, c.overwrote = true, false, nil
+		if c.depth == 0 && !c.owned {
+			c.lost = Loss{}
+		}
 	case e.Kind == Invoke && e.Op == OpRelease:
 		c.depth = max(0, c.depth-1)
 	case e.Op == OpAcquire && e.Kind == Return && e.Outcome == Acquired:
@@ -147,8 +158,12 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 	case e.Op == OpAcquire && (e.Kind == Fail || e.Kind == Unknown):
 		c.acquiring = false
 	case e.Op == OpRelease && (e.Kind == Return || e.Kind == Fail):
-		if c.depth == 0 && m.Owns(c.name) {
-			m.violate(e, Leak, c.name, "", lang.Quote(e.Text))
+		switch {
+		case c.depth > 0 || !m.Owns(c.name):
+		case e.Busy:
+			c.leaves = true
+		default:
+			m.violate(e, Leak, c.name, "", lang.Quote(e.Text)).Lost = m.unknownTo(c)
 		}
 	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
@@ -173,6 +188,11 @@ func (m *Monitor) grant(e Event, c *clientState) {
 		c.grant = m.grants
 	}
 	c.acquiring, c.overwrote, c.phantom = false, nil, false
+	for i := range m.keys {
+		if k := &m.keys[i]; k.owner == c.name {
+			k.unknown = ""
+		}
+	}
 	c.depth++
 	c.acquired = e.Seq
 }
@@ -192,7 +212,7 @@ func (m *Monitor) refuse(e Event, c *clientState) {
 func (m *Monitor) findSelfDeadlock(e Event, c *clientState) {
 	if m.Owns(c.name) && !c.shutOut {
 		c.shutOut = true
-		m.violate(e, SelfDeadlock, c.name, "", lang.Message{})
+		m.violate(e, SelfDeadlock, c.name, "", lang.Message{}).Lost = m.unknownTo(c)
 	}
 }
 
@@ -202,7 +222,7 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 	case Enter:
 		for i := range m.clients {
 			if o := &m.clients[i]; o != c && o.alive && o.inside {
-				m.violate(e, MutualExclusion, c.name, o.name, lang.Message{}, o.entered)
+				m.violate(e, MutualExclusion, c.name, o.name, lang.Message{}, o.entered).Lost = m.lossesOf(c, o)
 			}
 		}
 		c.inside, c.entered, c.read = true, e.Seq, 0 // nothing read as yet
@@ -217,15 +237,16 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 		if updates {
 			r.written++
 		}
+		losses := m.lossesOf(c)
 		lost := e.Based != r.version || updates && e.Value >= r.left
 		r.left = e.Value
 		if m.quorum > 0 && !m.Owns(c.name) && r.newest > c.grant {
-			m.violate(e, StaleWrite, c.name, r.by, lang.Message{}, m.lostAt(c)...)
+			m.violate(e, StaleWrite, c.name, r.by, lang.Message{}, m.lostAt(c)...).Lost = losses
 		}
 		if lost {
-			m.violate(e, LostUpdate, c.name, r.writer, m.Consequence(), r.wrote)
+			m.violate(e, LostUpdate, c.name, r.writer, m.Consequence(), r.wrote).Lost = slices.Concat(r.lost, losses)
 		}
-		r.writer, r.wrote = c.name, e.Seq
+		r.writer, r.wrote, r.lost = c.name, e.Seq, losses
 		r.serve(c)
 		r.version = e.Version
 	}
@@ -238,13 +259,14 @@ func (r *resourceState) serve(c *clientState) {
 	}
 }
 
-func (m *Monitor) violate(e Event, invariant, client, other string, detail lang.Message, causes ...int) {
+func (m *Monitor) violate(e Event, invariant, client, other string, detail lang.Message, causes ...int) *Violation {
 	causes = append(causes, e.Seq)
 	slices.Sort(causes)
 	m.found = append(m.found, Violation{
 		Invariant: invariant, Seq: e.Seq, Client: client, Other: other,
 		Key: m.config.Key(), Detail: detail, Causes: slices.Compact(causes),
 	})
+	return &m.found[len(m.found)-1]
 }
 
 func (m *Monitor) client(name string) *clientState {

@@ -39,10 +39,24 @@ func (m *Monitor) Canonical() []byte {
 	number(r.written)
 	number(r.left)
 	number(m.rank(r.newest))
+	text := func(s string) { b = append(append(b, s...), 0) }
+	if m.losses && slices.ContainsFunc(m.clients, func(c clientState) bool { return c.active() && c.name != r.writer }) {
+		for _, l := range r.lost {
+			text(l.By)
+			text(l.Under)
+		}
+	}
 	for i := range m.clients {
 		c := &m.clients[i]
-		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive)
+		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive, c.leaves && c.alive)
 		number(int64(c.depth))
+		if m.losses && c.alive {
+			text(c.fault)
+			if !c.owned && (c.acquiring || c.active()) {
+				text(c.lost.By)
+				text(c.lost.Under)
+			}
+		}
 		if c.alive || m.quorum == 0 {
 			number(c.read)
 		}
@@ -67,7 +81,7 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 		var next *nodeKey
 		for i := range m.keys {
 			k := &m.keys[i]
-			if (k.owner != "" || len(k.past) > 0) && k.node > node && (next == nil || k.node < next.node) {
+			if (k.owner != "" || len(k.past) > 0 || m.losses && k.fault != "") && k.node > node && (next == nil || k.node < next.node) {
 				next = k
 			}
 		}
@@ -75,6 +89,10 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 			return b
 		}
 		b = append(append(b, next.node...), 0)
+		if m.losses {
+			b = append(append(append(b, next.fault...), 0), next.unknown...)
+			b = append(b, 0)
+		}
 		for _, owner := range append([]string{next.owner}, next.past...) {
 			b = append(append(b, owner...), 0)
 		}
@@ -111,9 +129,16 @@ func (m *Monitor) Ignores(e Event) bool {
 	case Sleep:
 		return e.Strand != 0
 	case Fault:
-		if e.Op == string(Crash) || e.Op == string(Promote) || e.Op == string(Wipe) {
+		switch Verb(e.Op) {
+		case Crash, Promote, Wipe:
 			return false
+		case Hang, Pause, Jump, Rate, Cut:
+			if m.losses {
+				return false
+			}
 		}
+	case TimeOut, Broken:
+		return !m.losses
 	case Apply:
 		if m.config.Lag > 0 && len(e.Changes) > 0 {
 			return false

@@ -18,6 +18,10 @@ type nodeKey struct {
 	ended int      // the event that last removed it
 	queue []place  // of a lock of ephemeral znodes or of members, the first of which owns it
 	past  []string // its owners before the node's last writes, the latest first; Config.Lag at most
+	was   string   // its owner before the event at hand
+	// unknown is why its owner may not know that it has it: Unanswered or Promote; "" if it does.
+	unknown string
+	fault   string // of the node's clock
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
@@ -284,7 +288,7 @@ func (m *Monitor) findPhantoms(e Event) {
 		c.shutOut = false
 		if c.alive && c.depth > 0 && !c.phantom {
 			c.phantom = true
-			m.violate(e, PhantomHold, c.name, m.holder(), lang.Message{}, c.acquired)
+			m.violate(e, PhantomHold, c.name, m.holder(), lang.Message{}, c.acquired).Lost = m.lossesOf(c)
 		}
 	}
 }

@@ -102,16 +102,6 @@ func TestSpinsInWords(t *testing.T) {
 	}
 }
 
-// TestSets checks SetOf and Has.
-func TestSets(t *testing.T) {
-	set := SetOf([]history.Violation{{Invariant: history.Invariants()[2]}, {Invariant: history.Invariants()[5]}, {Invariant: history.Invariants()[2]}})
-	for i := range history.Invariants() {
-		if set.Has(i) != (i == 2 || i == 5) {
-			t.Errorf("%b has %d: %t", set, i, set.Has(i))
-		}
-	}
-}
-
 // TestSooner: 0 is never.
 func TestSooner(t *testing.T) {
 	for _, test := range [][3]history.Millis{{0, 0, 0}, {0, 5, 5}, {5, 0, 5}, {5, 6, 5}, {6, 5, 5}, {5, 5, 5}, {1, 2, 1}, {2, 1, 1}} {

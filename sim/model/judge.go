@@ -11,23 +11,8 @@ import (
 // A Judgement is a monitor's result for a list of events.
 type Judgement struct {
 	Monitor  int32 // after the events
-	Violates Invariants
+	Violates []history.Violation
 }
-
-// Invariants is a set of history.Invariants, one bit each.
-type Invariants uint16
-
-// SetOf returns the violated invariants.
-func SetOf(violations []history.Violation) (set Invariants) {
-	for _, v := range violations {
-		set |= 1 << slices.Index(history.Invariants(), v.Invariant)
-	}
-	return set
-}
-
-// Has reports whether the set has the invariant at an index of
-// history.Invariants.
-func (set Invariants) Has(which int) bool { return set>>which&1 != 0 }
 
 // Events returns the list of events with a number, without fields that no
 // invariant depends on, such as Seq.
@@ -36,6 +21,12 @@ func (m *Model) Events(n int32) []history.Event { return m.lists.list[n] }
 // Visible returns the number of a list of events without those that a monitor
 // ignores; 0 for an empty list.
 func (m *Model) Visible(events int32) int32 { return m.visibleOf[events] }
+
+// KeepLosses lets monitors tell apart how leases were lost. Call it before anything is judged.
+func (m *Model) KeepLosses() {
+	m.losses = true
+	m.monitors.list[FreshMonitor].KeepLosses()
+}
 
 // Judge returns a monitor's judgement of visible events. It lets the monitor observe them
 // the first time.
@@ -47,8 +38,7 @@ func (m *Model) Judge(monitor, visible int32) *Judgement {
 	for _, e := range m.visibles.list[visible] {
 		of.Observe(e)
 	}
-	violates := SetOf(of.Violations())
-	m.judged.Put(monitor, visible, Judgement{m.monitor(of), violates})
+	m.judged.Put(monitor, visible, Judgement{m.monitor(of), of.Violations()})
 	return m.judged.Get(monitor, visible)
 }
 
@@ -59,7 +49,11 @@ func (m *Model) monitor(of *history.Monitor) int32 {
 // emit records an event, unless nothing depends on it.
 func (m *Model) emit(e history.Event) {
 	switch e.Kind {
-	case history.Request, history.Reply, history.TimeOut, history.Broken, history.Wait, history.Receive:
+	case history.Request, history.Reply, history.Wait, history.Receive:
+	case history.TimeOut, history.Broken:
+		if m.losses {
+			m.emitted = append(m.emitted, e)
+		}
 	default:
 		m.emitted = append(m.emitted, e)
 	}
@@ -101,6 +95,7 @@ func appendEvents(b []byte, list []history.Event) []byte {
 		text(e.Node)
 		text(e.Op)
 		text(e.Outcome)
+		b = strconv.AppendBool(b, e.Busy)
 		if e.Kind == history.Apply && len(e.Cmds) > 0 { // scripts are counted
 			text(e.Cmds[0][0])
 		}

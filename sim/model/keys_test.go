@@ -60,7 +60,7 @@ func TestSame(t *testing.T) {
 	}
 	testkit.KeyOfAll(t, event, func(e history.Event) string {
 		return key(did(event).Same(did(e)), did(e).Same(did(event)), bytes.Equal(appendEvent(nil, &event), appendEvent(nil, &e)))
-	}, but("", ".Seq, .Pick, .At, .Strand, .Node, .Call, .During, .Cmds[][], len .Cmds[], len .Cmds, .Reply, .Source, .Value, .Version, .Based, "+
+	}, but("", ".Seq, .Pick, .At, .Strand, .Node, .Call, .During, .Busy, .Cmds[][], len .Cmds[], len .Cmds, .Reply, .Source, .Value, .Version, .Based, "+
 		".Changes[].Key, .Changes[].Before.Type, .Changes[].Before.Value, .Changes[].Before.Deadline, nil .Changes[].Before, "+
 		".Changes[].After.Type, .Changes[].After.Value, .Changes[].After.Deadline, nil .Changes[].After, len .Changes, .while.format, len .while.args", "the code does not emit it", map[string]string{}))
 	if d := did(event); d.Same(program.Did{Wants: d.Wants}) || d.Same(program.Did{Events: d.Events}) {

@@ -31,6 +31,7 @@ type Model struct {
 	nodes     interner[server.Value]
 	actions   actionNumbers
 	monitors  interner[*history.Monitor]
+	losses    bool // see KeepLosses
 	lists     interner[[]history.Event]
 	// visibles are the lists without the events that a monitor ignores; the
 	// first is empty.
@@ -91,15 +92,19 @@ func (m *Model) Relearn(ctx context.Context) {
 func (m *Model) IgnoresSpins() bool { return m.learners[0].ignoresSpins }
 
 func (m *Model) begin(ctx context.Context, ignoreSpins bool) {
-	config, subject, exact, relearned := m.Config, m.Subject, m.exact, m.relearned
+	config, subject, exact, relearned, losses := m.Config, m.Subject, m.exact, m.relearned, m.losses
 	*m = Model{
-		exact: exact, relearned: relearned,
+		exact: exact, relearned: relearned, losses: losses,
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Processes()), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
 	}
 	m.actions.ids = map[history.Action]int16{}
-	m.monitor(history.NewMonitor(config, subject.Nodes))
+	fresh := history.NewMonitor(config, subject.Nodes)
+	if losses {
+		fresh.KeepLosses()
+	}
+	m.monitor(fresh)
 	m.visibles.id(nil, func() []history.Event { return nil })
 	m.parties = sim.Parties{Config: config, Names: m.Names, Store: learnedStore{m}, Emit: m.emit, KeepTime: subject.KeepsTime()}
 	clients := len(m.Names)

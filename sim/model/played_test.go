@@ -136,14 +136,14 @@ func (x *walk) goes(o option) {
 	if got, want := seen(x.m.Events(o.to.Events)), seen(events); got != want {
 		x.t.Fatalf("%s: the model has\n%s\nthe world\n%s", x.played, got, want)
 	}
-	var violates Invariants
+	var violates []string
 	for _, e := range events {
-		violates |= SetOf(x.real.Observe(e))
+		violates = append(violates, broken(x.real.Observe(e))...)
 	}
 	visible := x.m.Visible(o.to.Events)
 	j := x.m.Judge(x.monitor, visible)
-	if j.Violates != violates || string(x.m.monitors.list[j.Monitor].Canonical()) != string(x.real.Canonical()) {
-		x.t.Fatalf("%s: judged %b, in the world %b", x.played, j.Violates, violates)
+	if !slices.Equal(broken(j.Violates), violates) || string(x.m.monitors.list[j.Monitor].Canonical()) != string(x.real.Canonical()) {
+		x.t.Fatalf("%s: judged %q, in the world %q", x.played, broken(j.Violates), violates)
 	}
 	if x.env, x.monitor = o.to.Env, j.Monitor; o.who != AnEnv {
 		x.clients[o.who] = o.to.Client
@@ -225,6 +225,8 @@ func newWalk(t *testing.T, m *Model, kinds []history.Action) *walk {
 	w := testkit.Must(world.New(m.Config, m.Subject))(t)
 	t.Cleanup(w.Close)
 	x := &walk{t: t, m: m, w: w, env: m.FreshEnv(), monitor: FreshMonitor, real: history.NewMonitor(m.Config, m.Subject.Nodes), kinds: kinds}
+	m.KeepLosses()
+	x.real.KeepLosses()
 	for who := range m.Config.Processes() {
 		x.clients = append(x.clients, m.Fresh(who))
 	}
@@ -293,4 +295,12 @@ func TestAsleep(t *testing.T) {
 			}
 		})
 	}
+}
+
+// broken lists what violations violate, and how leases were lost.
+func broken(violations []history.Violation) (list []string) {
+	for _, v := range violations {
+		list = append(list, fmt.Sprint(v.Invariant, v.Client, v.Other, v.Lost))
+	}
+	return list
 }

@@ -128,7 +128,7 @@ func (w *World) lostWakeup() (*history.Violation, error) {
 	if who < 0 {
 		return nil, nil
 	}
-	v := &history.Violation{Invariant: history.LostWakeup, Seq: len(w.events) - 1, Client: w.parties.Names[who], Key: w.parties.Config.Key()}
+	v := &history.Violation{Invariant: history.LostWakeup, Seq: len(w.events) - 1, Client: w.parties.Names[who], Key: w.parties.Config.Key(), Lost: history.LossIn(w.parties.Config, w.schedule)}
 	if v.Seq >= 0 {
 		v.Causes = []int{v.Seq}
 	}
