@@ -182,9 +182,9 @@ func TestGoroutines(t *testing.T) {
 		hazard Hazard
 		want   []string
 	}{
-		{"one handle", shared, Eviction, []string{history.ForeignRelease, history.PhantomHold}},
+		{"one handle", shared, Eviction, []string{history.ForeignRelease}},
 		{"a handle of its own", own, Eviction, nil},
-		{"one name", byName, Eviction, []string{history.ForeignRelease, history.PhantomHold}},
+		{"one name", byName, Eviction, []string{history.ForeignRelease}},
 		{"a mutex that is forgotten", mutex(true), LostReply, []string{history.LockRecovers, history.LostWakeup}},
 		{"a mutex beside it", mutex(false), Eviction, nil},
 		{"a mutex that the holder needs", hoarding, Contention, []string{history.LockRecovers}},

@@ -15,7 +15,7 @@ func TestStrategy(t *testing.T) {
 		lock, hazard string
 		want         []string
 	}{
-		{"set-del", "overrun", []string{"overrun foreign-release", "overrun phantom-hold"}}, // of B, whose lease has not ended,
+		{"set-del", "overrun", []string{"overrun foreign-release"}},
 		{"set-lua", "overrun", nil},
 		{"watchdog-lua", "hang", nil},
 	}, 1, 1) {

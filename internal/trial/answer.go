@@ -87,6 +87,9 @@ func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Re
 		States: proven.States, Transitions: proven.Transitions, Sampled: a.Sampled, Bound: a.Bound,
 	}
 	for i := range proven.Found {
+		if follows(&proven, &proven.Found[i]) {
+			continue
+		}
 		f, err := t.describeFound(&proven, &proven.Found[i], &r.Facts)
 		if err != nil {
 			return nil, err
@@ -98,6 +101,14 @@ func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Re
 	verdict, reason := verdictOn(proven)
 	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil
+}
+
+// follows reports whether a phantom-hold is what the foreign-release of the same event comes
+// to: the transcript of that shows both.
+func follows(r *explore.Report, f *explore.Found) bool {
+	cause := r.Of(history.ForeignRelease)
+	return cause != nil && f.Violation.Invariant == history.PhantomHold && f.Violation.Seq == cause.Violation.Seq &&
+		slices.Equal(cause.Schedule, f.Schedule)
 }
 
 // answer is that of the cache, or else of explored.
