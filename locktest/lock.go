@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -171,13 +173,37 @@ type adapted struct {
 	says says
 }
 
-// says lists a lock's own errors for "held by another" and "no longer held".
-type says struct{ refused, lost []error }
+// says are a lock's own errors for "held by another" and "no longer held".
+type says struct{ refused, lost []*listed }
+
+// A listed error of the lock, or all that a function accepts.
+type listed struct {
+	name     string
+	is       func(error) bool
+	returned atomic.Bool
+}
+
+func listedAll(errs []error) (all []*listed) {
+	for _, e := range errs {
+		all = append(all, &listed{name: e.Error(), is: func(err error) bool { return errors.Is(err, e) }})
+	}
+	return all
+}
+
+// returned tells of each error in the lists whether the lock has returned it.
+func (s says) returned() map[string]bool {
+	errs := map[string]bool{}
+	for _, l := range slices.Concat(s.refused, s.lost) {
+		errs[l.name] = l.returned.Load()
+	}
+	return errs
+}
 
 // outcome wraps an error of the lock in the corresponding error of this package.
-func outcome(err error, own []error, as error) error {
-	for _, o := range own {
-		if errors.Is(err, o) {
+func outcome(err error, own []*listed, as error) error {
+	for _, l := range own {
+		if l.is(err) {
+			l.returned.Store(true)
 			return fmt.Errorf("%w: %w", as, err)
 		}
 	}

@@ -63,7 +63,6 @@ const (
 	comparesPrefix   mistake = "a token compared by its beginning"
 	ownInterval      mistake = "a renewal interval that ignores the TTL"
 	newToken         mistake = "a new token for each try"
-	plainRefusal     mistake = "a refusal that is a plain error"
 	neverWaits       mistake = "a wait that is none"
 
 	renewsRightly mistake = "none, and it renews"
@@ -101,8 +100,6 @@ func (l *tutorialLock) Lock(ctx context.Context) error {
 		}
 	}
 	switch {
-	case err == nil && !ok && l.wrong == plainRefusal:
-		return errors.New("it is taken")
 	case err != nil && l.wrong == errorIsSuccess:
 	case err != nil:
 		return err
@@ -400,7 +397,7 @@ func violationsOf(t *testing.T, f Factory, o *options) (found []string) {
 // reports tries a lock as planned.
 func reports(t *testing.T, f Factory, o *options) (all []*trial.Report) {
 	t.Helper()
-	subject, host := o.plan.Subject(bubble.Start), here{}
+	subject, host := o.plan.Subject(bubble.Start), here{says: &o.says}
 	subject.New = f.build(o)
 	subject, host.traits, _ = probed(subject)
 	host.traits.Renews = renews(subject)
@@ -418,10 +415,13 @@ func reports(t *testing.T, f Factory, o *options) (all []*trial.Report) {
 }
 
 // here is this process as the lock's.
-type here struct{ traits program.Traits }
+type here struct {
+	traits program.Traits
+	says   *says
+}
 
 func (h *here) Sockets() error         { return nil }
-func (h *here) Traits() program.Traits { return h.traits }
+func (h *here) Traits() program.Traits { h.traits.Returned = h.says.returned(); return h.traits }
 func (h *here) Adapted() bool          { return false }
 func (h *here) Adapt() error           { return errors.New("this process is as it is") }
 
@@ -486,7 +486,6 @@ func TestHints(t *testing.T) {
 		want   string
 	}{
 		{newToken, "lost-reply", "(A-token-1, then A-token-2)"},
-		{plainRefusal, "contention", "never refused"},
 		{neverWaits, "contention", "at the same moment"},
 	} {
 		t.Run(string(test.wrong), func(t *testing.T) {
@@ -503,7 +502,11 @@ func TestHints(t *testing.T) {
 func hints(t *testing.T, m mistake, hazards ...string) (list []string) {
 	o := defaults()
 	o.plan.Hazards = hazards
-	for _, hint := range trial.Hints(reports(t, withMistake(m), &o)) {
+	return hintsOf(t, withMistake(m), &o)
+}
+
+func hintsOf(t *testing.T, f Factory, o *options) (list []string) {
+	for _, hint := range trial.Hints(reports(t, f, o)) {
 		list = append(list, hint.String())
 	}
 	return list

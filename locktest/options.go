@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"regexp"
@@ -94,11 +95,28 @@ func Hazards(hazards ...Hazard) Option {
 
 // RefusedBy lists errors of Lock that mean that another client holds the lock,
 // as ErrNotAcquired does.
-func RefusedBy(errs ...error) Option { return func(o *options) { o.says.refused = errs } }
+func RefusedBy(errs ...error) Option {
+	return func(o *options) { o.says.refused = append(o.says.refused, listedAll(errs)...) }
+}
+
+// RefusedIf does so for errors that a function accepts, such as OfType[*Taken].
+func RefusedIf(is func(error) bool) Option {
+	return func(o *options) {
+		o.says.refused = append(o.says.refused, &listed{name: fmt.Sprintf("number %d of the refusals", len(o.says.refused)+1), is: is})
+	}
+}
 
 // LostBy lists errors of Unlock that mean that the lock was no longer held, as
 // ErrLost does.
-func LostBy(errs ...error) Option { return func(o *options) { o.says.lost = errs } }
+func LostBy(errs ...error) Option {
+	return func(o *options) { o.says.lost = append(o.says.lost, listedAll(errs)...) }
+}
+
+// OfType reports whether an error, or one that it wraps, is of a type.
+func OfType[E error](err error) bool {
+	_, is := errors.AsType[E](err)
+	return is
+}
 
 // Clients sets the number of clients: 2 by default, 5 at most.
 func Clients(n int) Option {

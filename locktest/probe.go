@@ -82,7 +82,8 @@ type probing struct {
 	sent  map[string]bool // the commands of each
 	when  []string        // the commands in order, with their times
 	wrong bool            // see played
-	// atOnce says that an operation sent a command twice at the same moment.
+	// atOnce says that an operation sent a command twice at the same moment, and read no
+	// message between.
 	atOnce bool
 }
 
@@ -117,6 +118,9 @@ func probe(subject program.Subject) *probing {
 	p := &probing{sent: map[string]bool{}, wrong: wrong}
 	before := map[int]string{} // what an operation sent last
 	for _, e := range h.Events {
+		if e.Kind == history.Receive {
+			clear(before)
+		}
 		if e.Kind != history.Request {
 			continue
 		}

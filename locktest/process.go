@@ -15,6 +15,7 @@ import (
 
 	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
+	"lockstep/sim/program"
 	"lockstep/sim/remote"
 )
 
@@ -64,7 +65,10 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Pool {
 			subject, traits, odd := probed(subject)
 			unfit := o.unfit
 			traits.Renews = renews(subject) // with TTLs that the factory may refuse
-			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, unfit, traits, odd); err != nil {
+			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, unfit, func() program.Traits {
+				traits.Returned = o.says.returned()
+				return traits
+			}, odd); err != nil {
 				fmt.Fprintf(os.Stderr, "the channel to Lockstep is broken: %v: does something close files that it did not open?\n", err)
 				t.FailNow()
 			}

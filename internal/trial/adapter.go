@@ -324,7 +324,7 @@ func (a *adapter) closures(lock function, made string) (string, bool) {
 			return "", false
 		}
 		name := cmp.Or(token, held)
-		known, before, form = true, "var "+name+" "+result+"\n", "var err error\n"+name+", err = CALL\nreturn err"
+		known, before, form = true, "var "+name+" "+result+"\n", "got, err := CALL\nif err == nil {\n"+name+" = got\n}\nreturn err"
 	}
 	acquire := a.closure(form, "l", lock, "", "ErrNotAcquired")
 	for _, name := range releases {

@@ -97,7 +97,7 @@ func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Re
 		r.Found = append(r.Found, f)
 	}
 	r.Explored = proven
-	r.Facts.Refused, r.Facts.Failed, r.Facts.AtOnce = proven.Counts.Refused+proven.Counts.Woken, proven.Counts.Failed, a.AtOnce
+	r.Facts.Traits = a.Traits
 	verdict, reason := verdictOn(proven)
 	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil

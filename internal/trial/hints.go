@@ -1,25 +1,24 @@
 package trial
 
 import (
-	"fmt"
+	"cmp"
+	"maps"
+	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // Facts are what a report knows of a lock beside violations.
 type Facts struct {
-	Refused int       // acquisitions, or waits that a message ended
-	Failed  int       // acquisitions, with another error
-	AtOnce  bool      // see program.Traits
-	Tries   [2]string // see the function
+	program.Traits
+	Tries [2]string // see the function
 }
 
 func (f Facts) and(more Facts) Facts {
-	f.Refused, f.Failed, f.AtOnce = f.Refused+more.Refused, f.Failed+more.Failed, f.AtOnce || more.AtOnce
-	if f.Tries[0] == "" {
-		f.Tries = more.Tries
-	}
+	// What more has of Returned is by then.
+	f.AtOnce, f.Returned, f.Tries = f.AtOnce || more.AtOnce, more.Returned, cmp.Or(f.Tries, more.Tries)
 	return f
 }
 
@@ -27,11 +26,17 @@ func (f Facts) and(more Facts) Facts {
 // no invariant.
 func Hints(reports []*Report) (list []lang.Message) {
 	var all Facts
+	returned := map[string]bool{}
 	for _, r := range reports {
 		all = all.and(r.Facts)
+		for name, is := range r.Facts.Returned {
+			returned[name] = returned[name] || is
+		}
 	}
-	if all.Refused == 0 && all.Failed > 0 {
-		list = append(list, lang.New("look at the adapter: Lock was never refused and failed %d times; the error for a lock that another client has wraps ErrNotAcquired, or stands in RefusedBy", all.Failed))
+	for _, name := range slices.Sorted(maps.Keys(returned)) {
+		if !returned[name] {
+			list = append(list, lang.New("look at the adapter: the lock never returned an error that it lists: %s", name))
+		}
 	}
 	if all.AtOnce {
 		list = append(list, lang.New("look at the delay between tries: Lock sends the same command again at the same moment"))
@@ -42,45 +47,43 @@ func Hints(reports []*Report) (list []lang.Message) {
 	return list
 }
 
-// tries returns the argument in which a command of a client's try to acquire the lock
-// differs from that of the failed try before: as it was, and as it is. Nothing if none
-// differs in one argument alone.
-func tries(h history.History, client string) (pair [2]string) {
-	if h.Config.Nest > 1 {
-		return pair // the acquisition within another, not a try after another
-	}
-	var before, now map[string][]string // commands by name and number of arguments
-	call := 0                           // of the try; 0 for none
-	for _, e := range h.Events {
-		switch {
-		case e.Client != client:
-		case e.Kind == history.Invoke && e.Op == history.OpAcquire:
-			before, now, call = now, map[string][]string{}, e.Call
-		case e.Acquires():
-			now, call = nil, 0
-		case e.Kind == history.Request && call > 0 && e.During == call:
-			for _, cmd := range e.Cmds {
-				kind := fmt.Sprint(cmd[0], len(cmd))
-				now[kind] = cmd
-				if at := onlyDifference(before[kind], cmd); at > 0 {
-					pair = [2]string{before[kind][at], cmd[at]}
-				}
-			}
+// tries returns the only word in which a client's command differs from one of an earlier
+// try, whose reply was lost and which keeps it out: as it was, and as it is. Nothing if
+// another command has that word, as it has to release what was acquired.
+func tries(h history.History, v history.Violation) (pair [2]string) {
+	var wrote history.Event // the key
+	lost := map[int]bool{}
+	for _, e := range h.Events[:v.Seq] {
+		if slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.Key == v.Key }) {
+			wrote = e
 		}
+		lost[e.Call] = lost[e.Call] || e.Kind == history.TimeOut || e.Kind == history.Broken
+	}
+	first := slices.Concat(wrote.Cmds...)
+	var all [][]string
+	for _, e := range h.Events[:v.Seq] {
+		words := slices.Concat(e.Cmds...)
+		all = append(all, words)
+		if at := onlyDifference(first, words); at > 0 {
+			pair = [2]string{first[at], words[at]}
+		}
+	}
+	if !lost[wrote.Call] || slices.ContainsFunc(all, func(words []string) bool {
+		return slices.Contains(words, pair[0]) && !slices.Equal(words, first)
+	}) {
+		return [2]string{}
 	}
 	return pair
 }
 
-// onlyDifference is the index at which two lists differ, if that is one; -1 otherwise. The
-// first may be nil.
+// onlyDifference is the index at which two lists differ, if that is one; -1 otherwise.
 func onlyDifference(a, b []string) int {
 	at := -1
-	for i := range a { // the second is as long
+	for i := range a {
 		switch {
-		case a[i] == b[i]:
-		case at >= 0:
+		case len(a) != len(b), at >= 0 && a[i] != b[i]:
 			return -1
-		default:
+		case a[i] != b[i]:
 			at = i
 		}
 	}

@@ -264,7 +264,7 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, facts *Facts)
 	}
 	v := run.Violations[at]
 	if told.Allowed != "" {
-		facts.Tries = tries(run.History, v.Client)
+		facts.Tries = tries(run.History, v)
 		return told, nil
 	}
 	t.describe(ctx, &told, run, v)

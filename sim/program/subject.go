@@ -39,7 +39,8 @@ type Subject struct {
 	Timeless bool
 }
 
-// Traits are what probes, a few schedules without faults, show of a lock's code.
+// Traits are what runs show of a lock's code, and first probes, a few schedules without
+// faults.
 type Traits struct {
 	Draws, Delays bool // see Subject
 	// Renews is the time after which its holder lengthens its lease, if it is the same
@@ -47,6 +48,9 @@ type Traits struct {
 	Renews history.Millis `json:",omitempty"`
 	// AtOnce is set if Lock sends a command again at the same moment.
 	AtOnce bool `json:",omitempty"`
+	// Returned are the errors that the test lists as the lock's own, and whether it has
+	// returned them.
+	Returned map[string]bool `json:",omitempty"`
 }
 
 // KeepsTime reports whether the code of a client has its own clock, so that

@@ -49,7 +49,7 @@ func TestServed(t *testing.T) {
 	if id == "closes and waits" || id == "long" { // 50 MB take their time on a busy machine
 		program.SetPatience(time.Hour)
 	}
-	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s, nil, program.Traits{Draws: s.Draws}, false); err != nil {
+	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s, nil, func() program.Traits { return program.Traits{Draws: s.Draws} }, false); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		t.FailNow()
 	}

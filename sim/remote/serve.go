@@ -17,7 +17,7 @@ import (
 // in. unfit is why there is no lock to run, or nil. odd says that its code has to be
 // adapted. An error is one of in or
 // out.
-func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, traits program.Traits, odd bool) error {
+func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, traits func() program.Traits, odd bool) error {
 	go endWith(os.Getppid())
 	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	answers := gob.NewEncoder(written)
@@ -52,7 +52,7 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		if q.Ask == forLock && unfit != nil {
 			a.Wrong = resp.Short(unfit.Error())
 		}
-		a.Traits = traits
+		a.Traits = traits()
 		if err := answers.Encode(a); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func TestOtherVersion(t *testing.T) {
 	for _, q := range []question{{Ask: forEnd}, {Ask: forWalk + 1}, {Ask: 2, Begin: &begin{Name: "A"}}, {Ask: 3, Begin: &begin{Name: "A"}}} {
 		var in, out bytes.Buffer
 		testkit.OK(t, gob.NewEncoder(&in).Encode(&q))
-		testkit.OK(t, Serve(&in, &out, subject, nil, program.Traits{}, false))
+		testkit.OK(t, Serve(&in, &out, subject, nil, func() program.Traits { return program.Traits{} }, false))
 		var a answer
 		if err := gob.NewDecoder(&out).Decode(&a); err != nil || !strings.Contains(a.Wrong, "different versions") {
 			t.Errorf("question %d: %q, %v", q.Ask, a.Wrong, err)

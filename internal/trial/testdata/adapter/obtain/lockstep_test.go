@@ -15,8 +15,10 @@ func TestUnderLockstep(t *testing.T) {
 		l := obtain.New(c.Redis)
 		var held *obtain.Lock
 		return locktest.Funcs(func(ctx context.Context) error {
-			var err error
-			held, err = l.Obtain(ctx, c.Key, c.TTL, nil)
+			got, err := l.Obtain(ctx, c.Key, c.TTL, nil)
+			if err == nil {
+				held = got
+			}
 			return err
 		}, func(ctx context.Context) error {
 			return held.Release(ctx)

@@ -18,8 +18,10 @@ func TestUnderLockstep(t *testing.T) {
 		}
 		var token string
 		return locktest.Funcs(func(ctx context.Context) error {
-			var err error
-			token, err = l.Acquire(ctx, c.Key, c.TTL, 0)
+			got, err := l.Acquire(ctx, c.Key, c.TTL, 0)
+			if err == nil {
+				token = got
+			}
 			return err
 		}, func(ctx context.Context) error {
 			ok, err := l.Release(ctx, c.Key, token)
