@@ -36,7 +36,29 @@ func probed(subject program.Subject) (_ program.Subject, traits program.Traits, 
 	bubble.Flip("")
 	bubble.Delays(delays)
 	subject.Delays = len(delays) > 0
-	return subject, program.Traits{Draws: subject.Draws, Delays: subject.Delays, AtOnce: usual.atOnce}, odd
+	return subject, program.Traits{Draws: subject.Draws, Delays: subject.Delays, AtOnce: usual.atOnce, Keys: keysOf(subject)}, odd
+}
+
+// keysOf returns the keys that an acquisition of one client changes, sorted; nil if it does
+// not succeed.
+func keysOf(subject program.Subject) []string {
+	if subject.Server != sim.Redis {
+		return nil
+	}
+	config := history.Default()
+	config.Clients = []string{"A"}
+	h, _ := played(subject, config)
+	keys := []string{}
+	for _, e := range h.Events {
+		for _, ch := range e.Changes {
+			keys = append(keys, ch.Key)
+		}
+		if e.Acquires() {
+			slices.Sort(keys)
+			return slices.Compact(keys)
+		}
+	}
+	return nil
 }
 
 // renews returns the time after which the holder of a lock lengthens its lease, if that

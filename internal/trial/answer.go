@@ -36,6 +36,9 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 			return nil, err
 		}
 		if i == 0 {
+			if err := elsewhere(a.Traits.Keys, usual.Key()); err != nil {
+				return nil, err
+			}
 			worlds = append(worlds, t.variants(h, usual, a.Traits)...)
 		}
 		sum = sum.and(r)
@@ -55,6 +58,18 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	}
 	sum.Assumptions = t.in(sum.assumes)
 	return sum, nil
+}
+
+// elsewhere returns an error if the acquisitions of a lock change keys, and not the one that the
+// invariants are about.
+func elsewhere(keys []string, key string) error {
+	switch {
+	case len(keys) == 0 || slices.Contains(keys, key):
+		return nil
+	case len(keys) == 1:
+		return lang.Errorf("an acquisition writes %s, and not %s: say with locktest.Key(%q) that this is the lock's key", keys[0], key, keys[0])
+	}
+	return lang.Errorf("an acquisition writes %s, and not %s: say with locktest.Key which of them is the lock's key", lang.Names(keys), key)
 }
 
 // variants returns the worlds beside the usual one. Random delays are also the shortest

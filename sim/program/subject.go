@@ -51,6 +51,8 @@ type Traits struct {
 	// Returned are the errors that the test lists as the lock's own, and whether it has
 	// returned them.
 	Returned map[string]bool `json:",omitempty"`
+	// Keys are those that an acquisition changed in Redis, sorted; nil if none was tried.
+	Keys []string `json:",omitempty"`
 }
 
 // KeepsTime reports whether the code of a client has its own clock, so that
