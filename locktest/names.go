@@ -27,6 +27,7 @@ const (
 	Failover
 	Partition
 	ScriptFlush
+	Cancel
 )
 
 // String returns the id in reports and on the command line.

@@ -38,7 +38,7 @@ func (p *plain) unlock(ctx context.Context) (int, error) {
 	if p.wrong {
 		key += ":another"
 	}
-	return compareAndDelete.Run(ctx, p.redis, []string{key}, p.token).Int()
+	return compareAndDelete.Run(context.WithoutCancel(ctx), p.redis, []string{key}, p.token).Int()
 }
 
 func (p *plain) Lock(ctx context.Context) error   { return refused(p.lock(ctx)) }

@@ -33,6 +33,8 @@ var commands = map[string]func(*arguments) command{
 	"hang": parseVerb(history.Hang),
 	// Example: pause A
 	"pause": parseVerb(history.Pause),
+	// Example: cancel A
+	"cancel": parseVerb(history.Cancel),
 	// Example: clock A +10s
 	// Example: clock A rate=1.1
 	// Example: clock r1 +10s

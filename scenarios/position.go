@@ -233,6 +233,7 @@ func (r *runner) faults() []Move {
 // faultKinds lists all faults but those of messages, each with all its targets.
 var faultKinds = [][]history.Action{
 	kinds(processVerbs...),
+	kinds(history.Cancel),
 	clocks(""),
 	kinds(history.Flush),
 	slices.Concat(

@@ -72,6 +72,7 @@ A.lose-request (SET lock:stock A-1 EX 5 NX)
 A.lose-reply (SET lock:stock A-1 EX 5 NX)
 A.crash
 A.hang
+A.cancel
 A.jump+10000
 A.jump-10000
 A.rate+250
@@ -97,6 +98,7 @@ A (SET lock:stock A-1 EX 5 NX) sent due
 tick at 5.001s lock:stock sleeps=false
 A.crash
 A.hang
+A.cancel
 A.jump+10000
 A.jump-10000
 A.rate+250

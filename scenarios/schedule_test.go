@@ -17,6 +17,7 @@ strategy=setnx clients=A,B | B B.lose-reply | step B, lose reply B
 strategy=setnx clients=A,B | A A.send A.crash A.late | step A, send A, crash A, late A
 strategy=setnx clients=A,B | A.hang | hang A
 strategy=setnx clients=A,B | A.pause A | pause A, step A
+strategy=setnx clients=A,B | A A.cancel | step A, cancel A
 strategy=setnx clients=A,B | A.jump+10000 | clock A +10s
 strategy=setnx clients=A,B | A.jump-1500 | clock A -1.5s
 strategy=setnx clients=A,B | B.rate+1100 | clock B rate=1.1

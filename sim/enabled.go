@@ -252,6 +252,20 @@ func pauseRefusal(m *attempt) Refusal {
 	return Refusal{}
 }
 
+func cancelRefusal(m *attempt) Refusal {
+	switch w, strand := m.want(), m.action.Strand; {
+	case strand > 0 && m.goroutine(m.action.Client) == 0:
+		return refuse("%s has no context of its own", m.label())
+	case w.Fresh:
+		return refuse("%s has not begun", m.label())
+	case w.Ended:
+		return refuse("%s is done", m.label())
+	case m.me().Cancelled>>strand&1 == 1:
+		return refuse("the context of %s is cancelled already", m.label())
+	}
+	return Refusal{}
+}
+
 func jumpRefusal(m *attempt) Refusal {
 	switch {
 	case m.client < 0:

@@ -119,6 +119,8 @@ func (w *Want) Awaits(kind Saw) bool {
 	switch kind {
 	case SawTimeOut, SawRefused:
 		kind = SawReply
+	case SawCancel:
+		return !w.Fresh && !w.Ended
 	case SawReset:
 		return !w.Ended && (w.Saw == SawReply || w.Saw == SawPush)
 	}
@@ -318,6 +320,7 @@ const (
 	SawReset              // the connection ended under way
 	SawAccess             // its access to the resource ended as Access
 	SawPush               // the bytes Reply came over its connection
+	SawCancel             // its context has ended, whatever it does
 )
 
 // An Observation is what a strand observes at a step: all that its code can

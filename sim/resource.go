@@ -22,6 +22,7 @@ type Access struct {
 	Value       int64  // to write; or what was read
 	Based       int64  // the version that a write was computed from
 	Version     int64  // after it
+	Outcome     string // history.Cancelled, or none
 	Conditional bool   // the write is refused unless Based is the present version
 }
 
@@ -63,7 +64,7 @@ func (a *Access) Do(r *ResourceState) {
 func (a *Access) Event(c history.Config) history.Event {
 	return history.Event{
 		Kind: history.Resource, Op: a.Op, Text: c.Resource,
-		Value: a.Value, Version: a.Version, Based: a.Based, Fence: a.Fence,
+		Value: a.Value, Version: a.Version, Based: a.Based, Fence: a.Fence, Outcome: a.Outcome,
 	}
 }
 

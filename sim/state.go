@@ -38,15 +38,17 @@ type Ref int32
 // A ClientState is a process: where its code stands, and the state of its
 // strands.
 type ClientState struct {
-	Code    Ref // for its Program
-	Dead    bool
-	Done    bool // all its code has ended
-	Hung    bool // its main strand hangs
-	Paused  bool // until its next step
-	Clock   Clock
-	Cut     uint16 // the nodes it is cut off from, a bit each
-	Stamp   int64  // of the last reply that it has read; see Executed
-	Strands []Strand
+	Code   Ref // for its Program
+	Dead   bool
+	Done   bool // all its code has ended
+	Hung   bool // its main strand hangs
+	Paused bool // until its next step
+	Clock  Clock
+	Cut    uint16 // the nodes it is cut off from, a bit each
+	// Cancelled are the strands whose context has ended, a bit each.
+	Cancelled uint64
+	Stamp     int64 // of the last reply that it has read; see Executed
+	Strands   []Strand
 }
 
 // A Strand is one strand of a client's code, while it waits for its next step.

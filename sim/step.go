@@ -33,6 +33,7 @@ func init() { // breaks the cycle of initialization
 		history.Crash:       {nil, (*attempt).crash},
 		history.Hang:        {hangRefusal, (*attempt).hang},
 		history.Pause:       {pauseRefusal, (*attempt).pause},
+		history.Cancel:      {cancelRefusal, (*attempt).cancel},
 		history.Jump:        {jumpRefusal, (*attempt).turnClock},
 		history.Rate:        {rateRefusal, (*attempt).turnClock},
 		history.Cut:         {linkFaultRefusal, (*attempt).cut},
@@ -119,7 +120,9 @@ func (m *attempt) observe(o Observation) error {
 	for len(me.Strands) < len(wants) {
 		me.Strands = append(me.Strands, Strand{})
 	}
-	me.Strands[id] = Strand{}
+	if o.Kind != SawCancel { // which leaves the strand where it is
+		me.Strands[id] = Strand{}
+	}
 	for i := range before { // a strand that waited for a message may do something else
 		if was, is := &before[i], &wants[i]; was.Saw == SawPush && (is.Saw != SawPush || is.Ended || was.Conn != is.Conn) {
 			me.Strands[i] = Strand{}
@@ -128,7 +131,7 @@ func (m *attempt) observe(o Observation) error {
 	for _, link := range wants[id].Closed {
 		m.hangUp(ConnName(m.Names[m.client], link.Conn))
 	}
-	if w := &wants[id]; !w.Ended && w.Saw == SawNothing && w.Wakes.IsZero() && !w.Stays {
+	if w := &wants[id]; o.Kind != SawCancel && !w.Ended && w.Saw == SawNothing && w.Wakes.IsZero() && !w.Stays {
 		by := me.Clock.Length(w.For)
 		if by > 0 {
 			me.Strands[id].Until = m.Now + by
@@ -206,6 +209,14 @@ func (m *attempt) resume() {
 		m.me().Paused = false
 		m.attend(Pings)
 	}
+}
+
+// cancel ends the context that a program was given. A command that is under way is not
+// interrupted, and its reply is read: go-redis looks at a context before it sends.
+func (m *attempt) cancel() error {
+	m.emit(m.action.Strand, m.want(), history.Event{Kind: history.Fault, Op: string(m.action.Verb)})
+	m.me().Cancelled |= 1 << m.action.Strand
+	return m.observe(Observation{Kind: SawCancel})
 }
 
 // leave ends the connections of a client whose process has ended. Nothing keeps its

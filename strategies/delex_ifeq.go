@@ -30,7 +30,7 @@ func (l *DelexIfeq) Lock(ctx context.Context) (Grant, error) {
 
 func (l *DelexIfeq) Unlock(ctx context.Context, g Grant) error {
 	// go-redis's DelExArgs sends the same, but is marked experimental.
-	n, err := l.Redis.Do(ctx, "DELEX", l.Key, "IFEQ", g.Token).Int()
+	n, err := l.Redis.Do(context.WithoutCancel(ctx), "DELEX", l.Key, "IFEQ", g.Token).Int()
 	if err != nil {
 		return outcome(err)
 	}

@@ -38,7 +38,7 @@ func (l *Fenced) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *Fenced) Unlock(ctx context.Context, g Grant) error {
-	n, err := delIfEquals.Run(ctx, l.Redis, []string{l.Key}, g.Token).Int()
+	n, err := delIfEquals.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, g.Token).Int()
 	if err != nil {
 		return outcome(err)
 	}

@@ -33,7 +33,7 @@ func (l *Redlock) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *Redlock) Unlock(ctx context.Context, g Grant) error {
-	released, unknown := l.release(ctx, g.Token)
+	released, unknown := l.release(context.WithoutCancel(ctx), g.Token)
 	switch {
 	case released >= l.quorum():
 		return nil

@@ -52,7 +52,7 @@ func (l *ReentrantHash) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *ReentrantHash) Unlock(ctx context.Context, g Grant) error {
-	ok, err := leave.Run(ctx, l.Redis, []string{l.Key}, g.Token, l.TTL.Milliseconds()).Bool()
+	ok, err := leave.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, g.Token, l.TTL.Milliseconds()).Bool()
 	if err != nil {
 		return outcome(err)
 	}

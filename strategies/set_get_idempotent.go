@@ -46,7 +46,7 @@ func (l *SetGetIdempotent) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *SetGetIdempotent) Unlock(ctx context.Context, g Grant) error {
-	n, err := delIfEquals.Run(ctx, l.Redis, []string{l.Key}, g.Token).Int()
+	n, err := delIfEquals.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, g.Token).Int()
 	if err != nil {
 		return outcome(err)
 	}

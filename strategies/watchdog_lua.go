@@ -74,7 +74,7 @@ func (l *WatchdogLua) Unlock(ctx context.Context, g Grant) error {
 		stop()
 		delete(l.stop, g.Token)
 	}
-	n, err := delIfEquals.Run(ctx, l.Redis, []string{l.Key}, g.Token).Int()
+	n, err := delIfEquals.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, g.Token).Int()
 	if err != nil {
 		return outcome(err)
 	}

@@ -131,7 +131,7 @@ func troubleOf(e *history.Event) (t Trouble, ok bool) {
 // others.
 var words = map[history.Verb]string{
 	history.Wipe: "restart", history.Restart: "restart", history.Promote: "failover", history.Evict: "evicted", history.Jump: "clock", history.Rate: "clock",
-	history.Hang: "hangs", history.Pause: "pause", history.Slow: "slow", history.Cut: "cut",
+	history.Hang: "hangs", history.Pause: "pause", history.Cancel: "cancelled", history.Slow: "slow", history.Cut: "cut",
 }
 
 // wordOf returns the id of a word for an event; "" for none.

@@ -195,7 +195,28 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 			return false, err
 		}
 	}
+	if c := causes[0]; c.Kind == Fault && f.plan[c.Action].Verb == history.Cancel {
+		if err := f.finish(w); err != nil {
+			return false, err
+		}
+	}
 	return f.gone(w)
+}
+
+// finish lets the client of the violation go on, and time pass while it waits: it ends its
+// work, which a cancelled context has cut short.
+func (f *finder) finish(w *world.World) error {
+	for range asking {
+		kinds := []history.Action{{Verb: history.Step}, {Verb: history.Tick}}
+		next := slices.DeleteFunc(w.Enabled(kinds...), func(a history.Action) bool { return a.Client != f.v.Client && a.Client != "" })
+		if len(next) == 0 || f.ahead(w.History().Events, ends) >= 0 {
+			break
+		}
+		if err := w.Perform(next[0]); err != nil {
+			return err
+		}
+	}
+	return f.work(asking)
 }
 
 // lengthened returns the lock with endless leases for the clients whose leases

@@ -184,6 +184,16 @@ func without(t *testing.T, h history.History, v history.Violation, c explain.Cau
 			perform(a)
 		}
 	}
+	step, tick := history.Action{Verb: history.Step, Client: v.Client}, history.Action{Verb: history.Tick}
+	for range 20 { // whose work is not cut short ends
+		if c.Kind != explain.Fault || h.Schedule[c.Action].Verb != history.Cancel || came(w.History().Events, v) >= came(h.Events[:v.Seq+1], v) {
+			break
+		}
+		if !w.Refusal(step).No() {
+			perform(tick)
+		}
+		perform(step)
+	}
 	if at, ok := w.NextExpiry(); ok && c.Kind == explain.Renewal {
 		perform(history.Action{Verb: history.Advance, By: at - w.Now()})
 	}

@@ -72,6 +72,9 @@ func (h host) Touch(a sim.Access) sim.Access {
 // Sleep is program.Host's.
 func (h host) Sleep(ctx context.Context, d time.Duration) error {
 	h.live()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	h.Emit(history.Event{Kind: history.Sleep, By: sim.Clock{}.Length(d)})
 	return clock{h.run}.Sleep(ctx, d)
 }

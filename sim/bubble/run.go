@@ -328,6 +328,8 @@ func (r *run) observe(t program.Observed, n int) error {
 			time.Sleep(time.Until(at))
 		}
 		switch {
+		case t.Kind == sim.SawCancel:
+			r.taskAt(t.Strand).cancel()
 		case starts != nil:
 			starts.begun = true
 			go r.program(starts)
@@ -367,7 +369,7 @@ func (r *run) take(t program.Observed, n int) (op, reader *operation, err error)
 		r.closed = nil
 	}
 	r.last, r.ahead = t.Strand, false
-	if begins := r.taskAt(t.Strand); begins != nil && !begins.begun || t.Strand == clockStrand {
+	if begins := r.taskAt(t.Strand); begins != nil && !begins.begun || t.Strand == clockStrand || t.Kind == sim.SawCancel {
 		return nil, nil, nil
 	}
 	if t.Strand < len(r.slots) && r.slots[t.Strand] != nil && (&sim.Want{Saw: r.slots[t.Strand].saw()}).Awaits(t.Kind) {

@@ -21,8 +21,9 @@ import (
 type task struct {
 	name   string
 	ctx    context.Context // of the program
-	label  unsafe.Pointer  // of its goroutines
-	reader *stream         // random numbers
+	cancel context.CancelFunc
+	label  unsafe.Pointer // of its goroutines
+	reader *stream        // random numbers
 	begun  bool
 	done   bool // the program has returned
 	call   int  // the number of the lock's current operation; 0 for none
@@ -70,6 +71,7 @@ func (r *run) firstSlot() int { return clockStrand + len(r.tasks) }
 
 // begin marks the calling goroutine as one of the task, and all that it starts.
 func (t *task) begin(ctx context.Context) {
+	ctx, t.cancel = context.WithCancel(ctx)
 	t.ctx = pprof.WithLabels(ctx, pprof.Labels("lockstep", t.name))
 	pprof.SetGoroutineLabels(t.ctx)
 	atomic.StorePointer(&t.label, labels())

@@ -28,7 +28,7 @@ func costs(r Report) string {
 var everyFault = Bounds{
 	Faults: slices.Concat(verbs(
 		history.Down, history.Up, history.Slow, history.Fast, history.Restart, history.Wipe, history.Cut, history.Heal,
-		history.Send, history.Arrive, history.LoseReply, history.Late, history.Crash,
+		history.Send, history.Arrive, history.LoseReply, history.Late, history.Crash, history.Cancel,
 	), promotions, ofNodeClocks),
 	Budget: 2, Ticks: 2, Anywhere: true,
 }
@@ -59,7 +59,7 @@ func TestAgainstBrute(t *testing.T) {
 		}
 	}
 	for name, l := range processes() {
-		rows = append(rows, row{l, matrixHazards(t, testkit.Some(t, []string{"crash", "eviction", "overrun", "lost-reply", "hang", "partition", "contention", "late-request"}, 4, 2)...), 3 * part, 3 * part})
+		rows = append(rows, row{l, matrixHazards(t, testkit.Some(t, []string{"crash", "eviction", "overrun", "lost-reply", "hang", "partition", "contention", "late-request", "cancel"}, 4, 2)...), 3 * part, 3 * part})
 		if name == "a mutex" { // whose request was abandoned first matters beyond 2,000 states
 			rows = append(rows, row{l, matrixHazards(t, "late-request"), 15 * part, 15 * part})
 		}

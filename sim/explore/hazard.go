@@ -38,6 +38,7 @@ func Hazards() []Hazard {
 		{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
 		{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
 		{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
+		{ID: "cancel", Bounds: Bounds{Faults: verbs(history.Cancel), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Cancel)},
 	}
 }
 

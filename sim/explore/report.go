@@ -197,7 +197,7 @@ func (r *Report) Assuming(world any) lang.List {
 // their own for them.
 var faultWords = []lang.Word{
 	"crash", "hang", "pause", "jump", "rate", "lose-request", "lose-reply", "lose-push", "send", "apply", "late",
-	"cut", "heal", "restart", "wipe", "down", "up", "slow", "fast", "promote", "evict", "flush",
+	"cut", "heal", "restart", "wipe", "down", "up", "slow", "fast", "promote", "evict", "flush", "cancel",
 }
 
 // faultNames returns the names of faults with their numbers.

@@ -26,6 +26,7 @@ const (
 	Crash       Verb = "crash"        // the client's process dies
 	Hang        Verb = "hang"         // its main strand never goes on; its background strands do
 	Pause       Verb = "pause"        // its process stands still, pings and all, until its next step
+	Cancel      Verb = "cancel"       // the context that its code was given ends
 	Jump        Verb = "jump"         // its clock jumps By
 	Rate        Verb = "rate"         // its clock runs at By thousandths of true speed
 	Cut         Verb = "cut"          // nothing gets through any more between it and the node
@@ -46,7 +47,7 @@ const (
 // Verbs is every verb.
 func Verbs() []Verb {
 	return []Verb{
-		Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Pause, Jump, Rate, Cut, Heal,
+		Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Pause, Cancel, Jump, Rate, Cut, Heal,
 		Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict, Flush, Advance, Tick,
 	}
 }
@@ -66,7 +67,7 @@ func (a Action) Concerns() (client, node bool) {
 		return false, true
 	}
 	switch a.Verb {
-	case Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Pause, Jump, Rate:
+	case Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Pause, Cancel, Jump, Rate:
 		return true, false
 	case Cut, Heal:
 		return true, true
@@ -78,7 +79,7 @@ func (a Action) Concerns() (client, node bool) {
 
 // OfStrand says whether a verb concerns one strand of a client.
 func (v Verb) OfStrand() bool {
-	return v == Step || v == Send || v == Arrive || v == LoseRequest || v == LoseReply || v == LosePush
+	return v == Step || v == Send || v == Arrive || v == LoseRequest || v == LoseReply || v == LosePush || v == Cancel
 }
 
 // IsTime says whether a verb lets time pass.

@@ -57,6 +57,8 @@ const (
 	Unread   = "unread" // of an Apply: its sender no longer waits for the reply
 	Lost     = "lost"   // at release, the lock was no longer the client's
 	Updated  = "updated"
+	// Cancelled is the outcome of a Resource that is an Abandon, if the client's context has ended.
+	Cancelled = "cancelled"
 )
 
 // How a connection is Broken.
@@ -72,7 +74,7 @@ const (
 	WriteOp = "write"   // Value and Version after it, Based on which version
 	Refuse  = "refuse"  // the resource refused a write: Fence or Based is too old
 	Leave   = "leave"   // the work is done
-	Abandon = "abandon" // the work is given up: the client was told that its lease is lost
+	Abandon = "abandon" // the work is given up: its context has ended, usually as the lease is lost
 )
 
 // A KeyState is what a node stores under one key.

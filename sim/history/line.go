@@ -207,6 +207,9 @@ func resource(e Event) lang.Message {
 	case Leave:
 		return lang.New("leaves the critical section")
 	case Abandon:
+		if e.Outcome == Cancelled {
+			return lang.New("stops its work: its context is cancelled")
+		}
 		return lang.New("stops its work: it was told that the lease is lost")
 	case ReadOp:
 		return fenced(lang.New("reads %s = %d", e.Text, e.Value), e)

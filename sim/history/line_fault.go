@@ -36,6 +36,8 @@ func fault(e Event) lang.Message {
 		return lang.New("hangs %s", doing)
 	case Pause:
 		return lang.New("its process is paused %s", doing)
+	case Cancel:
+		return lang.New("its context is cancelled")
 	case LoseRequest:
 		return lang.New("its request is lost: %s", CommandText(e.Cmds))
 	case LoseReply:

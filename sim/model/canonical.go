@@ -32,6 +32,7 @@ func (c *clientState) append(b []byte) []byte {
 	b = binary.AppendVarint(b, int64(c.Clock.Ahead))
 	b = binary.AppendVarint(b, int64(c.Clock.Drift))
 	b = binary.AppendVarint(b, int64(c.Cut))
+	b = binary.AppendUvarint(b, c.Cancelled)
 	b = binary.AppendVarint(b, c.Stamp)
 	for i := range c.Strands {
 		t := &c.Strands[i]

@@ -73,7 +73,7 @@ func TestKeys(t *testing.T) {
 	testkit.KeyOfAll(t, want, func(w sim.Want) string { return string(appendWant(nil, &w)) }, but("", shown, "the code does not know it", map[string]string{}))
 
 	strands := []sim.Strand{{Phase: sim.Answered, Until: 5, Reply: "+OK\r\n", Stamp: 8}, {Phase: sim.Held, Reply: "+no\r\n"}, {Phase: sim.OnTheWay, Life: 2}}
-	testkit.KeyOfAll(t, clientState{sim.ClientState{Code: 3, Cut: 1, Stamp: 7, Strands: strands}}, func(c clientState) string { return string(c.append(nil)) },
+	testkit.KeyOfAll(t, clientState{sim.ClientState{Code: 3, Cut: 1, Cancelled: 1, Stamp: 7, Strands: strands}}, func(c clientState) string { return string(c.append(nil)) },
 		but(".ClientState.Strands[]", "len .Shown, .Call", "only events show it", but(".ClientState.Strands[2]", ".Reply, .Stamp", "there is none yet", map[string]string{})))
 	for _, c := range []sim.ClientState{{Dead: true, Strands: strands}, {Done: true, Strands: strands}} {
 		if got := canonical(c); len(got.append(nil)) != 1 {
@@ -84,7 +84,7 @@ func TestKeys(t *testing.T) {
 	env := envState{now: 3, nodes: []sim.Ref{5, 6}, resource: sim.ResourceState{Value: 1}, abandoned: []sim.Abandoned{
 		{Client: 1, Strand: 1, Want: sim.Want{Node: 1, Units: units, Of: 1}}, {Client: 2, Strand: 3, Want: sim.Want{Units: units[:1]}},
 	}}
-	const gone = ".Name, .Ended, .Saw, .Label, .Blocks, len .Closed, .Access.Resource, .Access.Op, .Access.Fence, .Access.Value, .Access.Based, .Access.Version, .Access.Conditional, " +
+	const gone = ".Name, .Ended, .Saw, .Label, .Blocks, len .Closed, .Access.Resource, .Access.Op, .Access.Fence, .Access.Value, .Access.Based, .Access.Version, .Access.Conditional, .Access.Outcome, " +
 		".Fresh, .Sleeps, .For, .Wakes, .Stays, " + shown
 	for of, without := range map[footprint]string{
 		0b111: "", 0b110: ".nodes[0]", 0b101: ".nodes[1]", 0b011: ".resource.Value, .resource.Version, .resource.Fence, len .nodes",

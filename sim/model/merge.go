@@ -54,18 +54,23 @@ func (l *learner) viewsAfter(w *way) []int32 {
 	for w.strand >= len(views) { // it was started since
 		views = append(views, 0)
 	}
-	l.key = binary.AppendVarint(l.key[:0], int64(views[w.strand]))
-	l.key = appendWant(l.key, &l.nodes[w.from].wants[w.strand])
-	l.key = w.saw.Append(l.key)
-	for i := range w.events {
-		l.key = appendEvent(l.key, &w.events[i])
+	for strand := range views {
+		if strand != w.strand && w.saw.Kind != sim.SawCancel { // all see their context end
+			continue
+		}
+		l.key = binary.AppendVarint(l.key[:0], int64(views[strand]))
+		l.key = appendWant(l.key, &l.nodes[w.from].wants[w.strand])
+		l.key = w.saw.Append(l.key)
+		for i := range w.events {
+			l.key = appendEvent(l.key, &w.events[i])
+		}
+		id, known := l.merging.views[string(l.key)]
+		if !known {
+			id = int32(len(l.merging.views) + 1)
+			l.merging.views[string(l.key)] = id
+		}
+		views[strand] = id
 	}
-	id, known := l.merging.views[string(l.key)]
-	if !known {
-		id = int32(len(l.merging.views) + 1)
-		l.merging.views[string(l.key)] = id
-	}
-	views[w.strand] = id
 	return views
 }
 
@@ -127,7 +132,7 @@ func (l *learner) alone(node int32) {
 
 // appendWant appends what sim.SameWant compares, which is faster. TestSame holds both.
 func appendWant(b []byte, w *sim.Want) []byte {
-	for _, s := range []string{w.Name, w.Label, w.Access.Resource, w.Access.Op} {
+	for _, s := range []string{w.Name, w.Label, w.Access.Resource, w.Access.Op, w.Access.Outcome} {
 		b = append(append(b, s...), 0)
 	}
 	for _, yes := range []bool{w.Ended, w.Fresh, w.Sleeps, w.Stays, w.Access.Conditional} {

@@ -44,6 +44,8 @@ type Coroutine struct {
 	lost    atomic.Bool     // some of its code was given up; see await
 	stuck   *StuckError     // the same, before the client died
 	ctx     context.Context // see Within
+	given   context.Context // see Context
+	cancel  context.CancelFunc
 	// unwinding: the deferred calls of a killed strand run
 	unwinding bool
 }
@@ -54,6 +56,7 @@ func newCoroutine(config history.Config, subject Subject, name string) *Coroutin
 		config: config, subject: subject, name: name,
 		number: func() int { calls++; return calls }, parked: make(chan *strand), look: time.NewTimer(defaultPatience),
 	}
+	c.given, c.cancel = context.WithCancel(context.Background())
 	c.look.Stop()
 	c.addStrand("", func() { Run(c, config, c.subject, name) })
 	c.see()
@@ -90,6 +93,10 @@ func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, 
 		return 0, nil, c.stuck
 	case strand >= len(c.wants) || !c.wants[strand].Awaits(o.Kind):
 		return 0, nil, lang.Errorf("%w: client %s does not wait for what it is told in thread %d", ErrNondeterministic, c.name, strand)
+	case o.Kind == sim.SawCancel:
+		c.cancel()
+		c.see()
+		return 1, nil, nil
 	}
 	c.events = c.events[len(c.events):]
 	t := c.strands[strand]
@@ -153,8 +160,8 @@ func (c *Coroutine) see() {
 // Emit is Host's.
 func (c *Coroutine) Emit(e history.Event) { c.emit(e) }
 
-// Context is Host's. It never ends.
-func (c *Coroutine) Context() context.Context { return context.Background() }
+// Context is Host's.
+func (c *Coroutine) Context() context.Context { return c.given }
 
 // Touch is Host's.
 func (c *Coroutine) Touch(a sim.Access) sim.Access {

@@ -34,7 +34,8 @@ type Host interface {
 	// function that ends it, and that is told whether it has failed.
 	Begin(op string) (call int, end func(failed bool) Missing)
 	Emit(history.Event)
-	// Context returns the context that the client passes to its lock.
+	// Context returns the context that the client passes to its lock. It ends when the
+	// observation is sim.SawCancel; the client then releases what it has, and ends.
 	Context() context.Context
 }
 
@@ -76,6 +77,9 @@ func (c worker) part() strategies.Lock {
 func (c worker) main() {
 	lock := c.part()
 	for range c.config.Rounds {
+		if c.Context().Err() != nil {
+			return
+		}
 		if u, ok := lock.(strategies.Updater); ok {
 			c.update(u)
 		} else {
@@ -117,7 +121,11 @@ func (c worker) work(ctx context.Context, lock strategies.Lock, fence int64, nes
 		err = c.Sleep(ctx, c.config.Work.Duration())
 	}
 	if err != nil {
-		c.Touch(sim.Access{Op: history.Abandon})
+		gone := sim.Access{Op: history.Abandon}
+		if c.Context().Err() != nil {
+			gone.Outcome = history.Cancelled
+		}
+		c.Touch(gone)
 		return
 	}
 	if admitted && read.Value > 0 {
@@ -134,8 +142,8 @@ func (c worker) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 		attempts += int(config.Wait / config.Poll)
 	}
 	for i := range attempts {
-		if i > 0 {
-			_ = c.Sleep(c.Context(), config.Poll.Duration())
+		if i > 0 && c.Sleep(c.Context(), config.Poll.Duration()) != nil {
+			break
 		}
 		if grant, err := c.try(lock); err == nil {
 			return grant, true

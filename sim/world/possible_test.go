@@ -28,19 +28,19 @@ func twoStrands() program.Subject {
 // ofClients are the actions on clients and their messages, and time.
 var ofClients = []history.Action{
 	{Verb: history.Step}, {Verb: history.Send}, {Verb: history.Arrive}, {Verb: history.LoseRequest}, {Verb: history.LoseReply},
-	{Verb: history.Late}, {Verb: history.Crash}, {Verb: history.Hang}, {Verb: history.Tick},
+	{Verb: history.Late}, {Verb: history.Cancel}, {Verb: history.Crash}, {Verb: history.Hang}, {Verb: history.Tick},
 }
 
 // TestWhatCanHappen lists the enabled actions, in order.
 func TestWhatCanHappen(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"":                 "A A.crash A.hang B B.crash B.hang",
-		"A":                "A A.send A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang",
-		"A A.send":         "A A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang tick",
-		"A A.send +1000":   "A A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang",
-		"A A/1 A.hang":     "A.crash B B.crash B.hang tick",
+		"A":                "A A.send A.apply A.lose-request A.lose-reply A.cancel A/1 A.crash A.hang B B.crash B.hang",
+		"A A.send":         "A A.apply A.lose-request A.lose-reply A.cancel A/1 A.crash A.hang B B.crash B.hang tick",
+		"A A.send +1000":   "A A.apply A.lose-request A.lose-reply A.cancel A/1 A.crash A.hang B B.crash B.hang",
+		"A A/1 A.hang":     "A.cancel A.crash B B.crash B.hang tick",
 		"A A.send A.crash": "A.late B B.crash B.hang",
-		"A A.send A.hang":  "A/1 A.crash B B.crash B.hang",
+		"A A.send A.hang":  "A.cancel A/1 A.crash B B.crash B.hang",
 	} {
 		w := worldOf(t, "", twoStrands())
 		play(t, w, schedule)

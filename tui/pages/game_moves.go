@@ -35,7 +35,7 @@ func groupOf(a history.Action) string {
 		return "group_steps"
 	case history.Tick, history.Advance:
 		return "group_time"
-	case history.Crash, history.Hang, history.Pause:
+	case history.Crash, history.Hang, history.Pause, history.Cancel:
 		return "group_processes"
 	case history.Jump, history.Rate, history.Flush:
 		return "group_clocks"
