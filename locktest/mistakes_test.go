@@ -15,7 +15,6 @@ import (
 	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
-	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
@@ -336,7 +335,7 @@ func TestMistakes(t *testing.T) {
 		{halfIsEnough, "contention", "phantom-hold", 4},
 		{oneKeyForTwo, "contention", "lock-recovers", 0},
 		{comparesPrefix, "overrun", "foreign-release", 0},
-		{ownInterval, "contention", "phantom-hold", 0},
+		{ownInterval, "long-work", "phantom-hold", 0},
 	}, 7, 7) {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}
@@ -400,7 +399,6 @@ func reports(t *testing.T, f Factory, o *options) (all []*trial.Report) {
 	subject, host := o.plan.Subject(bubble.Start), here{says: &o.says}
 	subject.New = f.build(o)
 	subject, host.traits, _ = probed(subject)
-	host.traits.Renews = renews(subject)
 	tr := testkit.Must(trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject))(t)
 	defer tr.Close()
 	tr.Host = &host
@@ -446,36 +444,6 @@ func trialHere(t *testing.T, f Factory, opts ...Option) *trial.Trial {
 func under(t *testing.T, tr *trial.Trial, hazard Hazard) *trial.Report {
 	h, _ := explore.FindHazard(hazard.String())
 	return tr.Try(t.Context(), h)
-}
-
-// TestRenewals: the interval of a lock's renewals is known if the TTL does not change it,
-// and the lock does not refuse shorter ones; then the TTL is tried around it, unless the
-// test sets one.
-func TestRenewals(t *testing.T) {
-	for _, test := range []struct {
-		wrong mistake
-		want  history.Millis
-	}{
-		{none, 0},
-		{renewsRightly, 0},
-		{ownInterval, 7 * history.Second},
-		{refusesShort, 0},
-	} {
-		t.Run(string(test.wrong), func(t *testing.T) {
-			if got := renews(inProcess(withMistake(test.wrong))); got != test.want {
-				t.Errorf("it renews every %v", got)
-			}
-		})
-	}
-	o := defaults()
-	o.plan.Hazards = []string{"contention"}
-	if found := violationsOf(t, withMistake(renewsRightly), &o); len(found) > 0 {
-		t.Errorf("found %s", strings.Join(found, ", "))
-	}
-	o.plan.TTL = 5 * history.Second
-	if found := violationsOf(t, withMistake(ownInterval), &o); len(found) > 0 {
-		t.Errorf("found %s", strings.Join(found, ", "))
-	}
 }
 
 // TestHints: what looks like a mistake and violates nothing is named.

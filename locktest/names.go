@@ -28,6 +28,7 @@ const (
 	Partition
 	ScriptFlush
 	Cancel
+	LongWork
 )
 
 // String returns the id in reports and on the command line.

@@ -185,6 +185,11 @@ func TTL(d time.Duration) Option {
 	return func(o *options) { o.plan.TTL = history.Millis(d.Milliseconds()) }
 }
 
+// Work sets how long the work takes under LongWork: three leases by default.
+func Work(d time.Duration) Option {
+	return func(o *options) { o.plan.Work = history.Millis(d.Milliseconds()) }
+}
+
 // Key names the lock's key in Redis if the lock derives it from the Client's
 // Key. The invariants are about that key.
 func Key(key string) Option { return func(o *options) { o.plan.Key = key } }

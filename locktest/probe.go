@@ -13,7 +13,7 @@ import (
 	"lockstep/sim/world"
 )
 
-// This file finds out by probes what a lock draws at random and when it renews. A probe
+// This file finds out by probes what a lock draws at random. A probe
 // is one schedule without faults: the clients, two or one, take their steps in turn.
 
 // probed returns a lock with what the probes show. It makes known to package bubble
@@ -59,44 +59,6 @@ func keysOf(subject program.Subject) []string {
 		}
 	}
 	return nil
-}
-
-// renews returns the time after which the holder of a lock lengthens its lease, if that
-// is the same under two TTLs; 0 otherwise, and for a lock that refuses a shorter TTL.
-func renews(subject program.Subject) history.Millis {
-	if subject.Server != sim.Redis {
-		return 0
-	}
-	every, _ := renewal(subject, 60*history.Second)
-	if every == 0 {
-		return 0
-	}
-	again, _ := renewal(subject, 2*every)
-	if _, ok := renewal(subject, every/2); again != every || !ok {
-		return 0
-	}
-	return every
-}
-
-// renewal returns the time after which a client that holds the lock for long lengthens
-// its lease, 0 for never, and whether it got the lock.
-func renewal(subject program.Subject, ttl history.Millis) (after history.Millis, acquired bool) {
-	config := history.Default()
-	config.Clients, config.TTL, config.Work = []string{"A"}, ttl, 2*ttl
-	h, _ := played(subject, config)
-	began := history.Millis(-1)
-	for _, e := range h.Events {
-		if e.Acquires() {
-			began = e.At
-		}
-		longer := func(c history.Change) bool {
-			return c.Before != nil && c.After != nil && c.After.Deadline > c.Before.Deadline
-		}
-		if began >= 0 && slices.ContainsFunc(e.Changes, longer) {
-			return e.At - began, true
-		}
-	}
-	return 0, began >= 0
 }
 
 // A probing is what two clients did in a probe.

@@ -64,7 +64,6 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Pool {
 			subject.New = f.build(o)
 			subject, traits, odd := probed(subject)
 			unfit := o.unfit
-			traits.Renews = renews(subject) // with TTLs that the factory may refuse
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, unfit, func() program.Traits {
 				traits.Returned = o.says.returned()
 				return traits

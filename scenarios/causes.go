@@ -73,7 +73,7 @@ func hazardsOf(h history.History) (ids []string) {
 	delayed := slices.ContainsFunc(h.Schedule, func(a history.Action) bool { return a.Verb == history.Send })
 	for _, hazard := range explore.Hazards() {
 		switch {
-		case hazard.ID == "contention":
+		case hazard.ID == "contention", hazard.ID == "long-work":
 		case hazard.ID == "overrun":
 			overrun = hazard.Occurred(h, end)
 		case hazard.Occurred(h, end) || hazard.ID == "late-request" && delayed:

@@ -273,7 +273,7 @@ func FuzzEntry(f *testing.F) {
 		States: 3, Limit: "states", Spins: []model.Spin{{Client: "A", Does: []string{"GET"}}},
 		Found:  []explore.Found{{Violation: history.Violation{Invariant: history.LockRecovers, Detail: lang.New("%s", "still")}, Schedule: history.Schedule{{Verb: history.Crash, Client: "A"}}, Point: -1}},
 		Counts: explore.Counts{Enters: 2, Faults: map[history.Verb]int{history.Crash: 1}},
-	}, Sampled: 5, Bound: 0.5, Traits: program.Traits{Draws: true, Delays: true, Renews: 3000, AtOnce: true}}
+	}, Sampled: 5, Bound: 0.5, Traits: program.Traits{Draws: true, Delays: true, AtOnce: true}}
 	testkit.OK(f, s.put(k, ReadNow(nil), a))
 	whole := testkit.Must(os.ReadFile(s.file(k)))(f)
 	if e, ok := s.get(k); !ok || fmt.Sprintf("%+v", e.Answer) != fmt.Sprintf("%+v", a) {

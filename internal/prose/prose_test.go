@@ -23,7 +23,7 @@ var (
 	caseIDs   = []string{"lock-recovers-from-the-start", "lost-wakeup-in-a-process"}
 	hazardIDs = []string{
 		"contention", "crash", "overrun", "client-clock", "lost-reply", "lost-push", "late-request",
-		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush", "cancel",
+		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush", "cancel", "long-work",
 	}
 	termIDs = []string{
 		"step", "lane", "world", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 )
 
 // judged explores a hazard, or finds in the cache what that would find, and describes
@@ -23,9 +23,12 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	faults := len(h.Bounds.Faults)
 	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
 	worlds := []history.Config{h.Config(t.lock, t.Plan.clients()...)}
+	if h.ID == "long-work" {
+		worlds[0].Work = cmp.Or(t.Plan.Work, worlds[0].Work)
+	}
 	usual := worlds[0]
 	var sum *Report
-	var delays, leases []any
+	var delays, others []any
 	for i := 0; i < len(worlds) && (sum == nil || sum.Passes()); i++ {
 		a, err := t.answer(ctx, h, worlds[i])
 		if err != nil {
@@ -39,12 +42,12 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 			if err := elsewhere(a.Traits.Keys, usual.Key()); err != nil {
 				return nil, err
 			}
-			worlds = append(worlds, t.variants(h, usual, a.Traits)...)
+			worlds = append(worlds, t.variants(usual, &a)...)
 		}
 		sum = sum.and(r)
 		switch is := worlds[i]; {
-		case is.TTL != usual.TTL || is.Work != usual.Work:
-			leases = append(leases, is.TTL)
+		case i > 0 && is.Delay == usual.Delay:
+			others = append(others, world(is))
 		case a.Delays:
 			delays = append(delays, lang.Word(is.Delay))
 			sum.Delays = append(sum.Delays, is.Delay)
@@ -53,8 +56,8 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	if delays != nil {
 		sum.assumes = sum.assumes.And(lang.New("delays that the code draws at random, one exploration each: %v", lang.Items(delays...)))
 	}
-	if leases != nil {
-		sum.assumes = sum.assumes.And(lang.New("the lock renews at the same interval whatever the TTL, so there were explorations with work of %v and a TTL of %v", worlds[len(worlds)-1].Work, lang.Items(leases...)))
+	for _, other := range others {
+		sum.assumes = sum.assumes.And(lang.New("one more exploration: %v", other))
 	}
 	sum.Assumptions = t.in(sum.assumes)
 	return sum, nil
@@ -73,23 +76,30 @@ func elsewhere(keys []string, key string) error {
 }
 
 // variants returns the worlds beside the usual one. Random delays are also the shortest
-// and the longest. A lock that renews after the same time whatever the TTL, which the
-// test leaves to Lockstep, also has a TTL below, at and above that, and work that needs
-// renewals.
-func (t *Trial) variants(h explore.Hazard, usual history.Config, traits program.Traits) (list []history.Config) {
-	if traits.Delays {
-		for _, delay := range []string{history.Shortest, history.Longest} {
-			world := usual
-			world.Delay = delay
-			list = append(list, world)
+// and the longest. Long work is also three leases of the lock's own, if those are longer, and
+// follows a nested call, if the lock allows one. A lock that renews at the same interval whatever the
+// TTL also has one below that, unless the test sets it.
+func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.Config) {
+	world := usual
+	also := func() { list = append(list, world) }
+	if a.Delays {
+		for _, world.Delay = range []string{history.Shortest, history.Longest} {
+			also()
 		}
 	}
-	if every := traits.Renews; every > 0 && t.Plan.TTL == 0 && h.ID == "contention" {
-		for _, ttl := range []history.Millis{every * 4 / 5, every, every * 6 / 5} {
-			world := usual
-			world.TTL, world.Work = ttl, 3*every
-			list = append(list, world)
-		}
+	world, seen := usual, a.Counts.Renewal
+	if seen.Every > 0 && seen.Lease > usual.TTL && t.Plan.Work == 0 {
+		world.Work = 3 * seen.Lease
+		also()
+	}
+	if seen.Nests {
+		world.Nest = 2
+		also()
+	}
+	if world = usual; seen.Fixed && t.Plan.TTL == 0 {
+		world.TTL = explore.Short(seen.Every)
+		world.Work = 3 * world.TTL
+		also()
 	}
 	return list
 }

@@ -20,6 +20,7 @@ type Plan struct {
 	Nodes         int            `json:"nodes"`
 	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
 	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease; the hazard's own if 0
+	Work          history.Millis `json:"work_ms,omitempty"`        // under long-work; three leases if 0
 	Server        sim.ServerKind `json:"server,omitempty"`         // of the nodes
 	Addresses     int            `json:"addresses,omitempty"`      // of ZooKeeper servers that a client gets
 	Key           string         `json:"key,omitempty"`            // the lock's key in Redis, the default if empty; or its path in ZooKeeper

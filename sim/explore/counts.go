@@ -19,6 +19,7 @@ type Counts struct {
 	Clocks  int // reads of a client's clock
 	Leaps   int // of time, past a lease that has no deadline in Redis
 	Faults  map[history.Verb]int
+	Renewal Renewal // of the lock, where the hazard asks for that
 }
 
 // Add adds n times another Counts.

@@ -36,11 +36,11 @@ func TestCountEvents(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
-	all := Counts{1, 2, 3, 4, 5, 6, 7, 8, 9, map[history.Verb]int{history.Crash: 10}}
+	all := Counts{1, 2, 3, 4, 5, 6, 7, 8, 9, map[history.Verb]int{history.Crash: 10}, Renewal{}}
 	sum := Counts{Faults: map[history.Verb]int{}}
 	sum.Add(all, 2)
 	sum.Add(all, 1)
-	if want := (Counts{3, 6, 9, 12, 15, 18, 21, 24, 27, map[history.Verb]int{history.Crash: 30}}); !reflect.DeepEqual(sum, want) {
+	if want := (Counts{3, 6, 9, 12, 15, 18, 21, 24, 27, map[history.Verb]int{history.Crash: 30}, Renewal{}}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("added up %+v, want %+v", sum, want)
 	}
 }

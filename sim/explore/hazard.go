@@ -18,6 +18,8 @@ type Hazard struct {
 	// missing returns why a proof is vacuous, from events that never happened;
 	// nothing if it is not. Each of Hazards has it.
 	missing func(*Counts) lang.Message
+	// renews says that only a lock that renews promises to endure it.
+	renews bool
 }
 
 // Hazards lists the columns of the matrix.
@@ -39,6 +41,7 @@ func Hazards() []Hazard {
 		{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
 		{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
 		{ID: "cancel", Bounds: Bounds{Faults: verbs(history.Cancel), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Cancel)},
+		{ID: "long-work", Bounds: Bounds{Ticks: longTicks}, Set: func(c *history.Config) { c.Work = 3 * c.TTL }, missing: renewed, renews: true},
 	}
 }
 
@@ -58,6 +61,8 @@ func (h Hazard) On(s program.Subject) Hazard {
 		b.Faults, h.missing = verbs(history.Restart), happened(history.Restart)
 	case "failover":
 		b.Faults, b.Budget, h.missing = nil, 0, contended
+	case "long-work": // the library keeps the session
+		h.missing, h.renews = contended, false
 	case "node-clock": // time-outs are measured by a clock that nobody sets
 		b.Faults, b.Budget = nil, 0
 	}
@@ -69,6 +74,8 @@ const (
 	lease    = 5 * history.Second
 	someWork = 2 * history.Second // within a lease, and longer than a watchdog's sleep
 	fewNodes = 3                  // of a lock on several; a majority is two
+	// longTicks suffices for five renewals in each of the three leases of long work.
+	longTicks = 16
 )
 
 // work makes the critical section take time, so that time passes within a
@@ -115,6 +122,16 @@ func clocked(c *Counts) lang.Message {
 func nested(c *Counts) lang.Message {
 	if c.Nested == 0 {
 		return lang.New("nobody ever acquired again while it held the lock")
+	}
+	return lang.Message{}
+}
+
+func renewed(c *Counts) lang.Message {
+	switch r := c.Renewal; {
+	case r.Every == 0:
+		return lang.New("the lock was never seen to renew its lease")
+	case r.Every*longTicks <= r.Lease:
+		return lang.New("the lock renews every %v, and time does not pass often enough to outlast its lease of %v", r.Every, r.Lease)
 	}
 	return lang.Message{}
 }
@@ -177,19 +194,19 @@ var promotions = []history.Action{{Verb: history.Promote, By: 1}}
 func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	c := history.Default()
 	c.Strategy, c.Clients, c.TTL, c.LockKey = l.ID, clients, lease, l.Subject.Key
-	if h.Set != nil {
-		h.Set(&c)
-	}
 	if l.Subject.Nodes > 1 {
 		c.Nodes = fewNodes
+	}
+	if l.Subject.World != nil {
+		l.Subject.World(&c)
+	}
+	if h.Set != nil {
+		h.Set(&c)
 	}
 	// Retries make a world large. So they are left out for a lock that polls by
 	// itself, or that asks several nodes each time.
 	if l.Subject.Polls || l.Subject.Nodes > 1 {
 		c.Wait = 0
-	}
-	if l.Subject.World != nil {
-		l.Subject.World(&c)
 	}
 	return c
 }
@@ -199,7 +216,7 @@ func (h Hazard) Occurred(run history.History, until int) bool {
 	switch {
 	case until < 0:
 		return false
-	case h.ID == "overrun":
+	case h.ID == "overrun", h.ID == "long-work":
 		return outlived(run, until)
 	case h.ID == "reentry":
 		return run.Config.Nest > 1

@@ -41,7 +41,7 @@ func TestAssumptions(t *testing.T) {
 // TestVacuous: a report is VACUOUS if and only if the hazard's subject never
 // happened.
 func TestVacuous(t *testing.T) {
-	all := Counts{Refused: 1, Expired: 1, Nested: 1, Scripts: 1, Clocks: 1, Leaps: 1, Faults: map[history.Verb]int{}}
+	all := Counts{Refused: 1, Expired: 1, Nested: 1, Scripts: 1, Clocks: 1, Leaps: 1, Renewal: Renewal{Lease: 5000, Every: 1000}, Faults: map[history.Verb]int{}}
 	for _, v := range history.Verbs() {
 		all.Faults[v] = 1
 	}
@@ -67,6 +67,8 @@ func TestVacuous(t *testing.T) {
 		{"overrun", Counts{Expired: 1}, Holds, ""},
 		{"client-clock", Counts{Clocks: 1}, Vacuous, "jump was never possible"},
 		{"script-flush", Counts{Scripts: 1}, Vacuous, "flush was never possible"},
+		{"long-work", Counts{Renewal: Renewal{Lease: 5000, Every: 312}}, Vacuous, "the lock renews every 312ms"}, // 16 times are 4.992 s
+		{"long-work", Counts{Renewal: Renewal{Lease: 5000, Every: 313}}, Holds, ""},
 	} {
 		r := Report{Hazard: c.hazard, Counts: c.counts}
 		v, why := r.Verdict()

@@ -77,6 +77,11 @@ func SideBySide(ctx context.Context, lock Lock, asked []Question, jobs int, do f
 // Explore explores the lock under a hazard in a configuration, which may differ
 // from the hazard's own. When ctx ends, the search ends.
 func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Options) (Report, error) {
+	q := Question{Lock: r.lock, Hazard: h, Config: config}
+	seen, promised := q.Promised()
+	if !promised {
+		return q.Unanswered(""), nil
+	}
 	r.makeRoom(h.Bounds.Memory)
 	key := config.String()
 	if h.Bounds.Exact {
@@ -106,7 +111,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		m.explored = append(m.explored, rowEntry{h, o, report})
 	}
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
-	report.Hazard = h.ID
+	report.Hazard, report.Counts.Renewal = h.ID, seen
 	if report.Limit == RealTime || m.IgnoresSpins() { // the next hazard begins without what is stuck, and looks for spins
 		delete(r.known, key)
 	}

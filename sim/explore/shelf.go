@@ -15,6 +15,16 @@ type Question struct {
 	First  bool // Options.First
 }
 
+// Promised reports whether the lock promises to endure the hazard. Where only one that renews
+// does, probes show how it does.
+func (q Question) Promised() (seen Renewal, ok bool) {
+	if !q.Hazard.renews {
+		return seen, true
+	}
+	seen = renewal(q.Lock.Subject, q.Config)
+	return seen, seen.Every > 0
+}
+
 // Unanswered is the report on a question of which a limit left out all.
 func (q Question) Unanswered(limit string) Report {
 	return Report{Hazard: q.Hazard.ID, Server: q.Lock.Subject.Server, Config: q.Config, Bounds: q.Hazard.Bounds, Limit: limit}

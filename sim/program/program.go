@@ -111,7 +111,11 @@ func (c worker) work(ctx context.Context, lock strategies.Lock, fence int64, nes
 	admitted := read.Op != history.Refuse
 	for range nest {
 		grant, ok := c.acquire(lock)
-		if ok {
+		switch {
+		case !ok:
+		case c.config.Work > c.config.TTL:
+			c.release(lock, grant)
+		default:
 			defer c.release(lock, grant)
 		}
 		admitted = admitted && ok

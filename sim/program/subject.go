@@ -43,9 +43,6 @@ type Subject struct {
 // faults.
 type Traits struct {
 	Draws, Delays bool // see Subject
-	// Renews is the time after which its holder lengthens its lease, if it is the same
-	// for every TTL; 0 for a lock without renewals, or with others.
-	Renews history.Millis `json:",omitempty"`
 	// AtOnce is set if Lock sends a command again at the same moment.
 	AtOnce bool `json:",omitempty"`
 	// Returned are the errors that the test lists as the lock's own, and whether it has

@@ -234,7 +234,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 	cells[3].Of(history.LockRecovers).Allowed = "it is allowed"
 	b.in <- Request{Found: &Finding{ID: asked.ID, Cells: through(t, cells)}}
 	b.in <- Request{Found: &Finding{ID: asked.ID, End: true}}
-	f := b.sees("4 of 496 cells, computed for this site by lockstep v9")
+	f := b.sees("4 of 527 cells, computed for this site by lockstep v9")
 	if !strings.Contains(all(f), "✗ stuck") || !strings.Contains(all(f), "o allowed") {
 		t.Errorf("no verdicts in\n%s", all(f))
 	}
@@ -243,7 +243,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 		t.Error("it is not computed again")
 	}
 	b.in <- Request{Found: &Finding{ID: asked.ID + 1, Cells: through(t, cells[:1])}}
-	if f := b.sees("1 of 496 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == "r" }) {
+	if f := b.sees("1 of 527 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == "r" }) {
 		t.Errorf("what is computed here is said to be the site's:\n%s", all(f))
 	}
 }
