@@ -10,6 +10,10 @@ import (
 // steps, so the first path is a shortest one.
 func (f *orphanFinder) findLostWakeup() error {
 	for _, end := range f.ends {
+		if f.ctx.Err() != nil { // code that it ended stands still as well
+			f.report.Limit = Interrupt
+			return nil
+		}
 		ok, err := f.wakes(f.states.at(end.state))
 		if err != nil {
 			return err
@@ -23,6 +27,8 @@ func (f *orphanFinder) findLostWakeup() error {
 		}
 		v, err := world.LostWakeup(f.ctx, f.Config, f.Subject, s)
 		switch {
+		case f.ctx.Err() != nil:
+			continue
 		case err != nil:
 			return err
 		case v == nil:
