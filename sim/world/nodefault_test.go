@@ -35,7 +35,7 @@ func errorsOf(commands ...string) program.Subject {
 // failure returns the error of the first client's operation.
 func failure(w *world.World) string {
 	for _, e := range w.History().Events {
-		if e.Kind == history.Fail {
+		if e.Kind == history.Fail || e.Kind == history.Unknown {
 			return e.Text
 		}
 	}
