@@ -114,7 +114,8 @@ run A until=after:write
 run A
 ----
 A    leaves the critical section
-A    release -> unknown: context deadline exceeded
+A    release failed: context deadline exceeded
+     VIOLATED leak: A has returned from its last release of lock:stock, but its key is still there: context deadline exceeded
 
 keys
 ----

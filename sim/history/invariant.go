@@ -104,7 +104,7 @@ type Violation struct {
 	Causes    []int        `json:"causes,omitempty"` // events that led to it, in order
 	// Lost is, for each client that did not own the lock, how that came; of a client that its
 	// own key keeps out, why it does not know of it.
-	Lost []Loss `json:"-"`
+	Lost []Loss `json:"lost,omitempty"`
 }
 
 // FirstOf returns the index of the first violation of an invariant; -1 for none.

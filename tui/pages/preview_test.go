@@ -52,7 +52,7 @@ func TestShelves(t *testing.T) {
 			t.Errorf("%s: %q in %q", info.ID, sign, line)
 		}
 	}
-	wantIn(t, m, "set-lua              ~ Hang (two inside) +")
+	wantIn(t, m, "delex-ifeq           ~ Hang (two inside) +")
 	press(m, "?")
 	wantIn(t, m, "~ Breaks only where")
 }
