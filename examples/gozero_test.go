@@ -30,7 +30,7 @@ func gozeroLock(c locktest.Client) (locktest.Lock, error) {
 		}
 		return err
 	}, func(ctx context.Context) error {
-		ok, err := l.ReleaseCtx(ctx)
+		ok, err := l.ReleaseCtx(context.WithoutCancel(ctx))
 		if err == nil && !ok {
 			return locktest.ErrLost
 		}

@@ -26,6 +26,7 @@ type library struct {
 const (
 	sameValue   = "every try of one Lock has the same value, so that the release of a try that failed can end what a later one acquired"
 	keepsAHung  = "the lease is renewed for as long as the process lives, whatever becomes of the work"
+	takesAgain  = "after its lease has ended and another client has had the lock, an Extend takes it again, and the work goes on"
 	noCount     = "it acquires again what it has, and does not count: the first release ends both"
 	leavesNode  = "Lock leaves its node behind when a request after the first one fails, and the node lasts as long as the session"
 	queueForgot = "a client tells Redis of its queue once, and an inspector asks for it"
@@ -51,6 +52,7 @@ var libraries = []library{
 		locktest.Allow(locktest.LockRecovers, keepsAHung, locktest.Hang),
 	}},
 	{"redsync-extend-setnx", "github.com/go-redsync/redsync/v4", "`TryLock`, `Extend` thrice in a lease, `WithSetNXOnExtend`", redsyncExtending(redsync.WithSetNXOnExtend()), []locktest.Option{
+		locktest.Allow(locktest.LostUpdate, takesAgain, locktest.Overrun),
 		locktest.Allow(locktest.LockRecovers, keepsAHung, locktest.Hang),
 	}},
 	{"redsync-three", "github.com/go-redsync/redsync/v4", "`TryLock`, `Unlock` on three nodes", redsyncTry, []locktest.Option{locktest.Nodes(3)}},

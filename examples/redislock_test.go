@@ -37,7 +37,7 @@ func redislock094With(c locktest.Client, options func() *redislock.Options) (loc
 		}
 		return err
 	}, func(ctx context.Context) error {
-		err := lock.Release(ctx)
+		err := lock.Release(context.WithoutCancel(ctx))
 		if errors.Is(err, redislock.ErrLockNotHeld) {
 			return locktest.ErrLost
 		}
@@ -68,7 +68,7 @@ func (l *redislock0100Lock) Lock(ctx context.Context) error {
 }
 
 func (l *redislock0100Lock) Unlock(ctx context.Context) error {
-	err := l.lock.Release(ctx)
+	err := l.lock.Release(context.WithoutCancel(ctx))
 	if errors.Is(err, redislock010.ErrLockNotHeld) {
 		return locktest.ErrLost
 	}

@@ -49,7 +49,7 @@ func redsyncRefusal(err error) error {
 }
 
 func redsyncUnlock(ctx context.Context, m *redsync.Mutex) error {
-	ok, err := m.UnlockContext(ctx)
+	ok, err := m.UnlockContext(context.WithoutCancel(ctx))
 	if err == nil && !ok || errors.Is(err, redsync.ErrLockAlreadyExpired) {
 		return locktest.ErrLost
 	}

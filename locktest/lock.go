@@ -207,6 +207,9 @@ func outcome(err error, own []*listed, as error) error {
 			return fmt.Errorf("%w: %w", as, err)
 		}
 	}
+	if errors.Is(err, zk.ErrConnectionClosed) { // so it answers a request that it could not finish
+		return strategies.Outcome(err)
+	}
 	return err
 }
 

@@ -171,8 +171,10 @@ func (j *Job) Question(lock explore.Lock, h explore.Hazard, memory int) explore.
 		b.Budget = j.Faults
 	}
 	q.Config.Rounds = cmp.Or(j.Rounds, q.Config.Rounds)
-	if _, promised := q.Promised(); !promised {
-		b.Ticks = 0
+	if j.What == Hunt {
+		if _, promised := q.Promised(); !promised {
+			b.Ticks = 0
+		}
 	}
 	return q
 }
