@@ -139,11 +139,13 @@ type Allowance struct {
 	Lost history.Loss `json:"lost,omitzero"`
 }
 
-// covers reports whether all that a violation comes from is what the allowance is for.
-func (a *Allowance) covers(v history.Violation) bool {
-	return a.Own || len(v.Lost) > 0 && !slices.ContainsFunc(v.Lost, func(l history.Loss) bool {
-		return l.By != a.Lost.By || a.Lost.Under != "" && l.Under != a.Lost.Under
-	})
+// covers reports whether the allowance is for an invariant where a lease was lost in a way. Who
+// allows a foreign-release allows what it comes to.
+func (a *Allowance) covers(invariant string, l history.Loss) bool {
+	if a.Own {
+		return a.Invariant == history.ForeignRelease && l.By == history.ByAnother
+	}
+	return a.Invariant == invariant && l.By == a.Lost.By && (a.Lost.Under == "" || l.Under == a.Lost.Under)
 }
 
 // reasons are those of the contracts, for the translations.
@@ -208,10 +210,21 @@ func contract(lines string) (list []Allowance) {
 
 // allowed says why a violation under a hazard is allowed; "" if it is not.
 func (p *Plan) allowed(v history.Violation, hazard string) lang.Word {
-	for _, a := range p.Contract {
-		if a.Invariant == v.Invariant && a.Hazard == hazard && a.covers(v) {
-			return lang.Word(a.Why)
+	under := func(is func(a Allowance) bool) string {
+		i := slices.IndexFunc(p.Contract, func(a Allowance) bool { return a.Hazard == hazard && is(a) })
+		if i < 0 {
+			return ""
+		}
+		return p.Contract[i].Why
+	}
+	why := under(func(a Allowance) bool { return a.Own && a.Invariant == v.Invariant })
+	if why != "" {
+		return lang.Word(why)
+	}
+	for _, l := range v.Lost { // each of them
+		if why = under(func(a Allowance) bool { return a.covers(v.Invariant, l) }); why == "" {
+			return ""
 		}
 	}
-	return ""
+	return lang.Word(why)
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"slices"
 
 	"lockstep/internal/lang"
@@ -41,8 +42,14 @@ func (m *Monitor) noteFault(e Event, by *clientState) {
 		}
 	case (e.Is(Jump) || e.Is(Rate)) && by == nil:
 		m.key(e.Node).fault = e.Op
-	case e.Is(Jump), e.Is(Rate), e.Is(Hang), e.Is(Pause), e.Is(Cut):
+	case e.Is(Hang):
 		by.fault = e.Op
+	case e.Is(Jump), e.Is(Rate), e.Is(Pause), e.Is(Cut):
+		for i := range m.clients {
+			if c := &m.clients[i]; c == by || m.config.Process == Shared { // then all are of one process
+				c.fault = e.Op
+			}
+		}
 	}
 }
 
@@ -88,12 +95,13 @@ func (m *Monitor) lossAt(e Event, c *clientState, k *nodeKey) Loss {
 	case e.Client != "":
 		l.By = ByAnother
 	}
-	switch {
-	case c.acquiring && c.depth > 0:
-		l.Under = Nested
-	case l.Under == "":
-		l.Under = k.fault
+	if by := m.client(e.Client); k.trimmed && by != nil { // by the clock that it has read
+		l.By, l.Under = string(Expire), cmp.Or(l.Under, by.fault)
 	}
+	if c.acquiring && c.depth > 0 {
+		l.Under = Nested
+	}
+	l.Under = cmp.Or(l.Under, k.fault)
 	return l
 }
 

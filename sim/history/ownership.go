@@ -22,6 +22,7 @@ type nodeKey struct {
 	// unknown is why its owner may not know that it has it: Unanswered or Promote; "" if it does.
 	unknown string
 	fault   string // of the node's clock
+	trimmed bool   // by the event at hand, which took away a member that was too old
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
@@ -106,7 +107,9 @@ func (m *Monitor) observeMembers(e Event, by *clientState, ch Change, promoted s
 		}
 		k.queue = append(k.queue, place{member, owner, e.Seq})
 	}
+	k.trimmed = false
 	if len(was) > 0 && !slices.Contains(k.queue, was[0]) {
+		k.trimmed = by != nil && by.acquiring && by.name != was[0].owner
 		if by != nil && !by.acquiring { // who acquires may remove what is too old
 			m.released(e, by, k, lang.Message{})
 		}
