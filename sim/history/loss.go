@@ -62,10 +62,6 @@ func (m *Monitor) noteOwners(e Event) {
 		}
 		if c := m.client(k.was); c != nil && (c.owned || c.lost == (Loss{})) {
 			c.lost = m.lossAt(e, c, k)
-			if c.leaves && e.Kind == Expire {
-				m.violate(e, Leak, c.name, "", lang.Message{}).Lost = []Loss{c.lost}
-			}
-			c.leaves = false
 		}
 		k.was, k.unknown = k.owner, ""
 		switch {
@@ -78,9 +74,14 @@ func (m *Monitor) noteOwners(e Event) {
 	}
 	for i := range m.clients {
 		c := &m.clients[i]
-		if c.owned = m.Owns(c.name); c.owned {
+		c.owned = m.Owns(c.name)
+		switch {
+		case c.owned:
 			c.lost = Loss{}
+		case c.leaves && e.Kind == Expire:
+			m.violate(e, Leak, c.name, "", lang.Message{}).Lost = []Loss{c.lost}
 		}
+		c.leaves = c.leaves && c.owned
 	}
 }
 

@@ -168,7 +168,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
 	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic:
-		c.alive, c.inside, c.acquiring, c.depth = false, false, false, 0
+		c.alive, c.inside, c.acquiring, c.leaves, c.depth = false, false, false, false, 0
 	case e.Kind == Resource:
 		m.observeResource(e, c)
 	}

@@ -167,9 +167,35 @@ func (p past) updateMissing(i int) bool {
 	return p.Config.Items()-p.Events[i].Value < updates
 }
 
-// leaks: a client has released everything, and still owns the lock.
+// leaks: a client has released everything, and still owns the lock; if it was busy then, until
+// its deadline.
 func (p past) leaks(i int) bool {
+	e := p.Events[i]
+	if e.Kind == history.Expire {
+		return slices.ContainsFunc(p.Config.Clients, func(c string) bool { return p.owns(c, i-1) && !p.owns(c, i) && p.busy(c, i) })
+	}
+	return !e.Busy && p.leaves(i)
+}
+
+// leaves: an event is the end of a client's last release, and it owns the lock.
+func (p past) leaves(i int) bool {
 	e := p.Events[i]
 	return e.Op == history.OpRelease && (e.Kind == history.Return || e.Kind == history.Fail) &&
 		p.depth(e.Client, i) == 0 && p.owns(e.Client, i)
+}
+
+// busy: a living client has owned the lock since such an end, when it was busy.
+func (p past) busy(c string, i int) bool {
+	at := p.last(c, i, func(e history.Event) bool {
+		return e.Op == history.OpAcquire && e.Kind == history.Invoke || e.Op == history.OpRelease && e.Kind != history.Invoke
+	})
+	if at < 0 || !p.alive(c, i) || !p.Events[at].Busy || !p.leaves(at) {
+		return false
+	}
+	for ; at < i; at++ {
+		if !p.owns(c, at) {
+			return false
+		}
+	}
+	return true
 }
