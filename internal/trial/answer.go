@@ -34,14 +34,14 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := elsewhere(a.Traits.Keys, usual.Key()); err != nil { // then what it violates is not told
+			return nil, err
+		}
 		r, err := t.report(&a, usual, len(h.Bounds.Faults) < faults)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
-			if err := elsewhere(a.Traits.Keys, usual.Key()); err != nil {
-				return nil, err
-			}
 			worlds = append(worlds, t.variants(usual, &a)...)
 		}
 		sum = sum.and(r)
@@ -203,7 +203,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 }
 
 // contract is what is allowed under a hazard.
-func (t *Trial) contract(h explore.Hazard) func(history.Violation) lang.Word {
+func (t *Trial) contract(h explore.Hazard) explore.Contract {
 	return func(v history.Violation) lang.Word { return t.Plan.allowed(v, h.ID) }
 }
 

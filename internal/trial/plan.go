@@ -139,8 +139,8 @@ type Allowance struct {
 	Lost history.Loss `json:"lost,omitzero"`
 }
 
-// covers reports whether the allowance is for an invariant where a lease was lost in a way. Who
-// allows a foreign-release allows what it comes to.
+// covers reports whether the allowance is for an invariant where a lease was lost in a way. A test
+// that allows a foreign-release allows what it comes to.
 func (a *Allowance) covers(invariant string, l history.Loss) bool {
 	if a.Own {
 		return a.Invariant == history.ForeignRelease && l.By == history.ByAnother

@@ -17,12 +17,27 @@ type Options struct {
 	// First ends the search with the level that first violates an invariant in a way that
 	// the contract does not allow: no schedule is cheaper.
 	First bool
-	// Contract says why a violation is allowed; "" if it is not. What it allows of an
-	// invariant hides nothing else of that: both have a Found. nil allows nothing.
-	Contract func(history.Violation) lang.Word
+	// Contract is that of the lock. What it allows of an invariant hides nothing else of
+	// that: both have a Found.
+	Contract Contract
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)
+}
+
+// A Contract says why a violation is allowed; "" if it is not. nil allows nothing.
+type Contract func(history.Violation) lang.Word
+
+// Found returns a counterexample with why it is allowed.
+func (c Contract) Found(v history.Violation, s history.Schedule) Found {
+	return Found{Violation: v, Schedule: s, Allowed: c.allowed(v)}
+}
+
+func (c Contract) allowed(v history.Violation) lang.Word {
+	if c == nil {
+		return ""
+	}
+	return c(v)
 }
 
 // Progress is the progress of a search.

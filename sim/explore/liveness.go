@@ -50,7 +50,7 @@ func (e *search) findOrphan() error {
 
 // addFound adds a Found to the report, in its place.
 func (e *search) addFound(found Found) {
-	found.Allowed = e.allowed(found.Violation)
+	found.Allowed = e.options.Contract.allowed(found.Violation)
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, ByInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 }

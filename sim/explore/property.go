@@ -3,7 +3,6 @@ package explore
 import (
 	"slices"
 
-	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -42,18 +41,10 @@ func (e *search) setOf(violations []history.Violation) (set properties) {
 // propertyOf returns what a violation violates.
 func (e *search) propertyOf(v history.Violation) property {
 	p := slices.Index(history.Invariants(), v.Invariant)
-	if e.allowed(v) != "" {
+	if e.options.Contract.allowed(v) != "" {
 		p += firstAllowed
 	}
 	return p
-}
-
-// allowed returns why the contract allows a violation; "" if it does not.
-func (e *search) allowed(v history.Violation) lang.Word {
-	if e.options.Contract == nil {
-		return ""
-	}
-	return e.options.Contract(v)
 }
 
 // A hit is a transition that violates invariants.

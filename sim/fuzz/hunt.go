@@ -31,7 +31,7 @@ type Options struct {
 	// means none. Memory limits it in bytes; 0 means no limit.
 	States, Memory int
 	// Contract is that of explore.Options.
-	Contract func(history.Violation) lang.Word
+	Contract explore.Contract
 	// Progress, if not nil, is called after each run with the number of
 	// finished runs and of violated invariants. Calls never overlap.
 	Progress func(done, found int)
@@ -54,16 +54,7 @@ type setup struct {
 	subject program.Subject
 	bounds  explore.Bounds
 	// contract is Options.Contract.
-	contract func(history.Violation) lang.Word
-}
-
-// found is a counterexample.
-func (s setup) found(v history.Violation, by history.Schedule) explore.Found {
-	f := explore.Found{Violation: v, Schedule: by}
-	if s.contract != nil {
-		f.Allowed = s.contract(v)
-	}
-	return f
+	contract explore.Contract
 }
 
 // Bound returns the minimum probability with which the runs of a hunt find a bug of the

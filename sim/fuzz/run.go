@@ -92,7 +92,7 @@ func (p *play) end(r *explore.Report) error {
 // contract allows beside those that it does not.
 func (p *play) note(r *explore.Report, found []history.Violation, s history.Schedule) {
 	for _, v := range found {
-		f := p.found(v, s)
+		f := p.contract.Found(v, s)
 		if !slices.ContainsFunc(r.Found, func(g explore.Found) bool { return explore.ByInvariant(f, g) == 0 }) {
 			r.Found = append(r.Found, f)
 		}

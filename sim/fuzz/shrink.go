@@ -185,7 +185,7 @@ func (s setup) violate(order history.Schedule, like explore.Found) (*explore.Fou
 			return nil, err
 		}
 		for _, v := range found {
-			if f := s.found(v, p.schedule()); explore.ByInvariant(f, like) == 0 {
+			if f := s.contract.Found(v, p.schedule()); explore.ByInvariant(f, like) == 0 {
 				return &f, nil
 			}
 		}
@@ -202,7 +202,7 @@ func (s setup) violate(order history.Schedule, like explore.Found) (*explore.Fou
 		}
 		return nil, err
 	}
-	if f := s.found(*v, all); explore.ByInvariant(f, like) == 0 {
+	if f := s.contract.Found(*v, all); explore.ByInvariant(f, like) == 0 {
 		return &f, nil
 	}
 	return nil, nil
