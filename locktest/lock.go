@@ -183,8 +183,13 @@ type listed struct {
 	returned atomic.Bool
 }
 
-func listedAll(errs []error) (all []*listed) {
-	for _, e := range errs {
+// listed lists errors that an option names.
+func (o *options) listed(option string, errs []error) (all []*listed) {
+	for i, e := range errs {
+		if e == nil {
+			o.fail("%s: error %d is nil; use the lock's own errors", option, i+1)
+			continue
+		}
 		all = append(all, &listed{name: e.Error(), is: func(err error) bool { return errors.Is(err, e) }})
 	}
 	return all

@@ -96,12 +96,15 @@ func Hazards(hazards ...Hazard) Option {
 // RefusedBy lists errors of Lock that mean that another client holds the lock,
 // as ErrNotAcquired does.
 func RefusedBy(errs ...error) Option {
-	return func(o *options) { o.says.refused = append(o.says.refused, listedAll(errs)...) }
+	return func(o *options) { o.says.refused = append(o.says.refused, o.listed("RefusedBy", errs)...) }
 }
 
 // RefusedIf does so for errors that a function accepts, such as OfType[*Taken].
 func RefusedIf(is func(error) bool) Option {
 	return func(o *options) {
+		if is == nil {
+			o.fail("RefusedIf: nil; use a function such as locktest.OfType[*Taken]")
+		}
 		o.says.refused = append(o.says.refused, &listed{name: fmt.Sprintf("number %d of the refusals", len(o.says.refused)+1), is: is})
 	}
 }
@@ -109,7 +112,7 @@ func RefusedIf(is func(error) bool) Option {
 // LostBy lists errors of Unlock that mean that the lock was no longer held, as
 // ErrLost does.
 func LostBy(errs ...error) Option {
-	return func(o *options) { o.says.lost = append(o.says.lost, listedAll(errs)...) }
+	return func(o *options) { o.says.lost = append(o.says.lost, o.listed("LostBy", errs)...) }
 }
 
 // OfType reports whether an error, or one that it wraps, is of a type.
@@ -187,7 +190,11 @@ func TTL(d time.Duration) Option {
 
 // Work sets how long the work takes under LongWork: three leases by default.
 func Work(d time.Duration) Option {
-	return func(o *options) { o.plan.Work = history.Millis(d.Milliseconds()) }
+	return func(o *options) {
+		if o.plan.Work = history.Millis(d.Milliseconds()); o.plan.Work <= 0 || o.plan.Work > history.MaxTime {
+			o.fail("Work: %v; use 1ms to %v", d, history.MaxTime)
+		}
+	}
 }
 
 // Key names the lock's key in Redis if the lock derives it from the Client's
