@@ -111,6 +111,9 @@ var makes = []struct {
 			return nil
 		})
 	}},
+	{"nothing, in the background", func(p *plain) Lock {
+		return Funcs(p.Lock, NoResult(func() { go func() { _, _ = p.unlock(context.Background()) }() }))
+	}},
 	{"a time-out of its own", func(p *plain) Lock {
 		return Funcs(p.Lock, func(ctx context.Context) error {
 			said := make(chan error, 1)

@@ -61,7 +61,9 @@ func (m *Monitor) noteOwners(e Event) {
 			continue
 		}
 		if c := m.client(k.was); c != nil && (c.owned || c.lost == (Loss{})) {
-			c.lost = m.lossAt(e, c, k)
+			if c.lost = m.lossAt(e, c, k); c.leaves && k.unknown != "" { // its last command may not have come
+				c.lost.By = k.unknown
+			}
 		}
 		k.was, k.unknown = k.owner, ""
 		switch {
