@@ -10,14 +10,17 @@ import (
 	"lockstep/internal/testkit"
 )
 
-// blocked is a provider of hosts that says when it is asked for one, and has none.
+// blocked is a provider of hosts that says when it is first asked for one, and has none.
 type blocked struct{ asked, end chan struct{} }
 
 func (blocked) Init([]string) error { return nil }
 func (blocked) Len() int            { return 1 }
 func (blocked) Connected()          {}
 func (b blocked) Next() (string, bool) {
-	close(b.asked)
+	select {
+	case b.asked <- struct{}{}:
+	default: // the client asks again after end until it sees that it is closed
+	}
 	<-b.end
 	return "", true
 }
@@ -28,7 +31,7 @@ func TestClientAsConnectMakesIt(t *testing.T) {
 	const session = 7 * time.Second
 	end := make(chan struct{})
 	started := func(start func(zk.HostProvider) *zk.Conn) reflect.Value {
-		p := blocked{make(chan struct{}), end}
+		p := blocked{make(chan struct{}, 1), end}
 		c := start(p)
 		<-p.asked
 		return reflect.ValueOf(c).Elem()
