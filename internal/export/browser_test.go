@@ -1,14 +1,12 @@
 package export
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -31,8 +29,7 @@ type tab struct {
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	testkit.Long(t, "a browser is slow; golden files hold the bytes of pages, and nothing quick runs their script")
-	ctx, stop := context.WithTimeout(chrome.Start(t), 2*time.Minute)
-	t.Cleanup(stop)
+	ctx := chrome.Start(t)
 	b := &tab{Tab: &chrome.Tab{T: t, Ctx: ctx}}
 	testkit.OK(t, chromedp.Listen(ctx, func(event any) {
 		b.mu.Lock()
