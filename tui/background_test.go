@@ -134,7 +134,7 @@ func TestAsksTheTerminal(t *testing.T) {
 		}
 	}()
 	var seen strings.Builder
-	never := time.After(time.Minute) // so that what does not come fails
+	never := time.After(5 * time.Minute) // so that what does not come fails
 	until := func(what string) {
 		t.Helper()
 		for !strings.Contains(seen.String(), what) {

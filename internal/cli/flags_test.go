@@ -40,10 +40,10 @@ func everyCommand(t *testing.T, do func(cmd *cobra.Command, words []string)) {
 	})
 }
 
-// nothing runs a command line that is to be refused. What is not ends soon.
+// nothing runs a command line that is to be refused. What is not is ended.
 func nothing(t *testing.T, words ...string) (code int, said string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	code, out, errs := lockstep(ctx, words...)
 	if out != "" {

@@ -215,7 +215,7 @@ func TestLostQueue(t *testing.T) {
 			t.Cleanup(workers(t, s, 2, "v", "w"))
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	if p, err := open(t, s).Do(ctx, list, o); err != nil || p.Done != len(list) {
 		t.Errorf("%+v, %v", p, err)

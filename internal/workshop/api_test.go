@@ -190,7 +190,7 @@ func (v *visitor) events(path string, headers ...string) <-chan [2]string {
 // heard waits for an event of a kind, or of any for "", that has a text.
 func heard(t *testing.T, events <-chan [2]string, kind string, has ...string) string {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(5 * time.Minute)
 	for {
 		select {
 		case e, ok := <-events:
@@ -483,7 +483,7 @@ func TestStreams(t *testing.T) {
 		heard(t, e, "state")
 		rest = append(rest, e)
 	}
-	late := time.After(20 * time.Second)
+	late := time.After(5 * time.Minute)
 	ended := 0
 	for _, e := range append(rest, first) {
 		select {

@@ -164,7 +164,7 @@ func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions 
 
 // buildSpin builds a verifier of the model and returns a function that runs it.
 func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (verify func() (states, transitions int, err error), err error) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	t.Cleanup(cancel)
 	// Read here, so that go test knows that the result depends on it.
 	model, err := os.ReadFile("testdata/locks.pml")
