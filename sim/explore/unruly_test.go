@@ -107,7 +107,7 @@ func unruly(ops string, stop func(seen int64)) Lock {
 // soon ends the process with the stacks of all goroutines if a test hangs.
 func soon(t *testing.T, doing string) {
 	t.Helper()
-	timer := time.AfterFunc(20*time.Second, func() { panic(doing + " hangs") })
+	timer := time.AfterFunc(5*time.Minute, func() { panic(doing + " hangs") })
 	t.Cleanup(func() { timer.Stop() })
 }
 
