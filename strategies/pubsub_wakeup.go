@@ -57,7 +57,7 @@ func trySet(ctx context.Context, l Env) (Grant, error) {
 }
 
 func (l *PubSubWakeup) Unlock(ctx context.Context, g Grant) error {
-	n, err := delAndPublish.Run(ctx, l.Redis, []string{l.Key}, g.Token).Int()
+	n, err := delAndPublish.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, g.Token).Int()
 	if err != nil {
 		return outcome(err)
 	}

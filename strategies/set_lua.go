@@ -37,7 +37,7 @@ func (l *SetLua) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *SetLua) Unlock(ctx context.Context, g Grant) error {
-	n, err := delIfEquals.Run(ctx, l.Redis, []string{l.Key}, g.Token).Int()
+	n, err := delIfEquals.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, g.Token).Int()
 	if err != nil {
 		return outcome(err)
 	}

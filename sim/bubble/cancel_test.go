@@ -21,16 +21,16 @@ func TestCancel(t *testing.T) {
 	const enters, leaves = "enters the critical section, reads stock = 1, ", "stops its work: its context is cancelled, "
 	const leaks, releases = "release failed: context canceled", "DELEX lock:stock IFEQ A-1 -> 1, release -> released"
 	for _, test := range []struct{ lock, before, want string }{
-		{"set-lua work=2s", "A", "SET lock:stock A-1 NX PX 5000 -> OK, acquire -> acquired, " + enters + leaves + leaks},
-		{"set-lua work=2s", "A A.apply", "SET lock:stock A-1 NX PX 5000 -> OK, acquire -> acquired, " + enters + leaves + leaks},
-		{"set-lua work=2s", "A A.lose-reply +5001", "no reply after 1s: time-out, acquire -> unknown: i/o timeout"},
-		{"set-lua work=2s", "A*2", enters + leaves + leaks},
-		{"set-lua work=2s", "A*4", leaves + leaks},
-		{"set-lua", "A*4", "writes stock = 0, leaves the critical section, " + leaks},
+		{"set-del work=2s", "A", "SET lock:stock A-1 EX 5 NX -> OK, acquire -> acquired, " + enters + leaves + leaks},
+		{"set-del work=2s", "A A.apply", "SET lock:stock A-1 EX 5 NX -> OK, acquire -> acquired, " + enters + leaves + leaks},
+		{"set-del work=2s", "A A.lose-reply +5001", "no reply after 1s: time-out, acquire -> unknown: i/o timeout"},
+		{"set-del work=2s", "A*2", enters + leaves + leaks},
+		{"set-del work=2s", "A*4", leaves + leaks},
+		{"set-del", "A*4", "writes stock = 0, leaves the critical section, " + leaks},
 		{"delex-ifeq work=2s", "A*2", enters + leaves + releases},
 		{"delex-ifeq work=2s", "A*4", leaves + releases},
 		{"delex-ifeq", "A*6", releases},
-		{"set-lua wait=2s rounds=2", "A A.lose-request +1001", "no reply after 1s: time-out, acquire -> unknown: i/o timeout"},
+		{"set-del wait=2s rounds=2", "A A.lose-request +1001", "no reply after 1s: time-out, acquire -> unknown: i/o timeout"},
 	} {
 		for name, start := range map[string]func(history.Config, program.Subject, string) program.Code{"coroutine": nil, "bubble": bubble.Start} {
 			c := testkit.Must(history.ParseConfig("clients=A strategy=" + test.lock))(t)
