@@ -199,7 +199,7 @@ func (o *options) listed(option string, errs []error) (all []*listed) {
 func (s says) returned() map[string]bool {
 	errs := map[string]bool{}
 	for _, l := range slices.Concat(s.refused, s.lost) {
-		errs[l.name] = l.returned.Load()
+		errs[l.name] = errs[l.name] || l.returned.Load()
 	}
 	return errs
 }

@@ -248,7 +248,7 @@ var ordinaryLocks = []ordinaryLock{
 		return Funcs(s.Take, s.Free), nil
 	}, []Option{RefusedBy(tombstone.ErrInUse), LostBy(tombstone.ErrInUse)}, all(holds, Contention, Crash), nil, true, ""},
 	{"keyspace", func(c Client) (Lock, error) { return keyspace.New(c.Redis, c.Key, c.TTL), nil }, nil,
-		all("refused: keyspace notifications", Contention), nil, false, ""},
+		all("refused: SUBSCRIBE __keyspace@0__:lock:stock is not simulated", Contention), nil, false, ""},
 	{"replicas", func(c Client) (Lock, error) { return replicas.New(c.Redis, c.Key, c.TTL, 1), nil }, nil,
 		all("refused: WAIT is not simulated", Contention), nil, false, ""},
 	{"functions", func(c Client) (Lock, error) { return functions.New(c.Redis, c.Key, c.TTL), nil }, nil,
@@ -339,18 +339,13 @@ func (w *watched) Context() context.Context { return w.until }
 var knownWrong = map[string]string{
 	"polls contention":     "VACUOUS, nobody was ever refused: who waits is not counted",
 	"pttl contention":      "VACUOUS, nobody was ever refused: who waits is not counted",
-	"subscribes reentry":   nestedAgain,
-	"pttl reentry":         nestedAgain,
 	"permits contention":   "phantom-hold: that it is not exclusive is not said",
 	"readside contention":  "phantom-hold: that it is not exclusive is not said",
 	"leasevalue overrun":   "phantom-hold: only the end of a TTL counts as the end of a lease, not a take-over after as long",
 	"tombstone contention": "leak: any value is taken for a lock that is held",
 	"tombstone crash":      "leak: any value is taken for a lock that is held",
-	"keyspace contention":  "lost-wakeup: a subscription to keyspace notifications is taken for one that nobody publishes to",
 	"resurrect cancel":     "holds: that a key is written after the release has returned is not looked at",
 }
-
-const nestedAgain = "phantom-hold: the nested acquisition has waited for the end of its own lease, and its release leaves the outer one nothing"
 
 // TestOrdinary: what is said of an ordinary lock is so.
 func TestOrdinary(t *testing.T) {

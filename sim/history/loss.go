@@ -61,8 +61,12 @@ func (m *Monitor) noteOwners(e Event) {
 			continue
 		}
 		if c := m.client(k.was); c != nil && (c.owned || c.lost == (Loss{})) {
-			if c.lost = m.lossAt(e, c, k); c.leaves && k.unknown != "" { // its last command may not have come
-				c.lost.By = k.unknown
+			switch l := m.lossAt(e, c, k); {
+			case l.By == ByItself && c.lost.Under == Nested: // the inner one had the lease anew
+			case c.leaves && k.unknown != "": // its last command may not have come
+				c.lost = Loss{By: k.unknown, Under: l.Under}
+			default:
+				c.lost = l
 			}
 		}
 		k.was, k.unknown = k.owner, ""
@@ -78,9 +82,9 @@ func (m *Monitor) noteOwners(e Event) {
 		c := &m.clients[i]
 		c.owned = m.Owns(c.name)
 		switch {
-		case c.owned:
+		case c.owned && (c.depth == 0 || c.lost.Under != Nested):
 			c.lost = Loss{}
-		case c.leaves && e.Kind == Expire:
+		case c.leaves && e.Kind == Expire && !c.owned:
 			m.violate(e, Leak, c.name, "", lang.Message{}).Lost = []Loss{c.lost}
 		}
 		c.leaves = c.leaves && c.owned
@@ -108,10 +112,10 @@ func (m *Monitor) lossAt(e Event, c *clientState, k *nodeKey) Loss {
 	return l
 }
 
-// lossesOf are those of clients that do not own the lock.
+// lossesOf are those of clients that do not own the lock, or only anew.
 func (m *Monitor) lossesOf(clients ...*clientState) (list []Loss) {
 	for _, c := range clients {
-		if c != nil && !m.Owns(c.name) {
+		if c != nil && (c.lost != Loss{} || !m.Owns(c.name)) {
 			list = append(list, c.lost)
 		}
 	}

@@ -34,7 +34,7 @@ type clientState struct {
 	shutOut   bool        // so is that its own key keeps it out
 	leaves    bool        // its release has come back, and it may yet remove its key
 	owned     bool        // it owned the lock before the event at hand
-	lost      Loss        // how it lost the lock, if it had it since it began to acquire
+	lost      Loss        // how it lost the lock, if it had it since it began to acquire; or the lease before the one of a nested acquisition
 	fault     string      // the verb of what came over its process, its clock or its connection
 }
 

@@ -52,7 +52,7 @@ func (m *Monitor) Canonical() []byte {
 		number(int64(c.depth))
 		if m.losses && c.alive {
 			text(c.fault)
-			if !c.owned && (c.acquiring || c.active()) {
+			if c.acquiring || c.active() {
 				text(c.lost.By)
 				text(c.lost.Under)
 			}

@@ -25,8 +25,10 @@ import (
 func (n *engine) listens(p *peer, cmd []string) (ok bool) {
 	switch name, more := cmd[0], len(cmd) > 1; {
 	case name == "SUBSCRIBE" && more, name == "UNSUBSCRIBE":
+		n.notices(cmd)
 		p.Channels = p.subscribe(strings.ToLower(name), p.Channels, cmd[1:])
 	case name == "PSUBSCRIBE" && more, name == "PUNSUBSCRIBE":
+		n.notices(cmd)
 		p.Patterns = p.subscribe(strings.ToLower(name), p.Patterns, cmd[1:])
 	case p.subscribed() > 0 && name == "PING" && len(cmd) <= 2:
 		p.WriteRaw(array("pong", strings.Join(cmd[1:], "")))

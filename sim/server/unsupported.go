@@ -33,6 +33,16 @@ func (n *engine) lacks(cmd []string, word string) (reply string) {
 	return errSyntax
 }
 
+// notices refuses a subscription to what Redis tells of keys: a node tells nothing, and who waits
+// for it would wait for ever.
+func (n *engine) notices(cmd []string) {
+	for _, channel := range cmd[1:] {
+		if strings.HasPrefix(channel, "__key") {
+			n.lacks(cmd, channel)
+		}
+	}
+}
+
 // unknowing refuses a command of which miniredis says that it does not know a word. What it
 // says of known words, or of their number, and what a correction says, Redis was seen to say.
 func (n *engine) unknowing(cmd []string, reply string) {

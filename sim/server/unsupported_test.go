@@ -43,6 +43,9 @@ func TestUnsupported(t *testing.T) {
 		{[][]string{{"SET", "k", "v"}, {"DELEX", "k", "IFGT", "v"}}, "DELEX ... IFGT is not simulated"},
 		{[][]string{{"ZRANK", "ranked", "a", "WITHTIME"}}, "ZRANK ... WITHTIME is not simulated"},
 		{[][]string{{"SSCAN", "one", "0", "NOVALUES"}}, "SSCAN ... NOVALUES is not simulated"},
+		{[][]string{{"SUBSCRIBE", "own", "__keyspace@0__:k"}}, "SUBSCRIBE ... __keyspace@0__:k is not simulated"},
+		{[][]string{{"PSUBSCRIBE", "__keyevent@*:expired"}}, "PSUBSCRIBE __keyevent@*:expired is not simulated"},
+		{[][]string{{"SUBSCRIBE", "key"}}, ""},
 		// Redis does not accept these either.
 		{[][]string{{"SET", "k", "v", "NX", "XX"}}, ""},
 		{[][]string{{"SET", "k", "v", "PX"}}, ""},

@@ -1,7 +1,7 @@
 // Package keyspace waits for the server's own notification that the key was deleted or has
 // expired; the operators have switched these on (notify-keyspace-events Kgx).
 //
-// Refused: keyspace notifications are not simulated. Without them everybody would sleep for ever,
+// Refused: its SUBSCRIBE is not simulated. Without them everybody would sleep for ever,
 // and with them nobody does: it subscribes, waits for the confirmation, and looks again.
 package keyspace
 
