@@ -50,7 +50,11 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	if host == nil {
 		return nil
 	}
-	if err := host.Ready(t.Context()); err != nil {
+	err := host.Ready(t.Context())
+	if err == nil {
+		err = o.plan.Take(host.Traits().Keys)
+	}
+	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
 	if *long {

@@ -26,7 +26,7 @@ func Tried(t *testing.T, f Factory, hazard string, opts ...Option) *trial.Report
 	}
 	tr := testkit.Must(trial.New(t.Context(), o.plan, 5*time.Minute, "tried", o.plan.Subject(host.Start)))(t)
 	defer tr.Close()
-	tr.Host = host
+	tr.Host, tr.Ready = host, host.Ready
 	h, _ := explore.FindHazard(hazard)
 	return tr.Try(t.Context(), h)
 }

@@ -104,7 +104,7 @@ func TestNoHint(t *testing.T) {
 	}
 	// SETNX, a subscription, its confirmation, SETNX: the second look is no try.
 	for how, want := range map[waiting]bool{byChannel: false, byTimeout: false, byBLPop: false} {
-		if got := probe(inProcess(waitsBy(how))).atOnce; got != want {
+		if got := probe(inProcess(waitsBy(how))).traits.AtOnce; got != want {
 			t.Errorf("%s: at once: %t", how, got)
 		}
 	}

@@ -28,7 +28,7 @@ type Client struct {
 	// closed, and every request fails at once. Code that then tries again without a
 	// look at its context never ends.
 	ZooKeeper *zk.Conn
-	Key       string        // the lock's key in Redis, see the option Key; its path in ZooKeeper
+	Key       string        // the lock's key in Redis, or what it makes that of; its path in ZooKeeper
 	TTL       time.Duration // the length of a lease; of a session, after its client was last heard
 
 	env strategies.Env
@@ -239,16 +239,10 @@ func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return nil
 }
 
-// lockKey is the Client's Key if the lock derives its own key from it.
-const lockKey = "lock:stock"
-
 // build makes locks for a world.
 func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	return func(env strategies.Env) strategies.Lock {
 		c := Client{Name: named(env.Name), Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Key: env.Key, TTL: env.TTL, env: env}
-		if o.plan.Key != "" && o.path == "" {
-			c.Key = lockKey
-		}
 		l, err := f.lock(c, o.says)
 		if err != nil {
 			o.unfit = cmp.Or(o.unfit, err)

@@ -437,6 +437,7 @@ func trialHere(t *testing.T, f Factory, opts ...Option) *trial.Trial {
 	}
 	tr := testkit.Must(trial.New(t.Context(), o.plan, time.Minute, "here", program.Subject{New: f.build(&o), Nodes: 1, Start: bubble.Start}))(t)
 	t.Cleanup(tr.Close)
+	tr.Host = &here{says: &o.says}
 	return tr
 }
 

@@ -134,6 +134,7 @@ func reportsOf(t *testing.T, f Factory, o *options) (all []*trial.Report) {
 	subject.New = f.build(o)
 	tr := testkit.Must(trial.New(t.Context(), o.plan, o.limit, "newer", subject))(t)
 	defer tr.Close()
+	tr.Host = &here{says: &o.says}
 	for _, h := range o.plan.Under() {
 		all = append(all, tr.Try(t.Context(), h))
 	}

@@ -197,8 +197,8 @@ func Work(d time.Duration) Option {
 	}
 }
 
-// Key names the lock's key in Redis if the lock derives it from the Client's
-// Key. The invariants are about that key.
+// Key names the lock's key in Redis if its acquisitions write several, and not the Client's
+// Key. The invariants are about that key. The Client's Key stays as it is.
 func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 
 // Limit bounds the real time of Check: 30 s by default. A hazard that is

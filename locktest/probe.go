@@ -36,39 +36,33 @@ func probed(subject program.Subject) (_ program.Subject, traits program.Traits, 
 	bubble.Flip("")
 	bubble.Delays(delays)
 	subject.Delays = len(delays) > 0
-	return subject, program.Traits{Draws: subject.Draws, Delays: subject.Delays, AtOnce: usual.atOnce, Keys: keysOf(subject)}, odd
+	usual.traits.Draws, usual.traits.Delays = subject.Draws, subject.Delays
+	return subject, usual.traits, odd
 }
 
-// keysOf returns the keys that an acquisition of one client changes, sorted; nil if it does
-// not succeed.
-func keysOf(subject program.Subject) []string {
-	if subject.Server != sim.Redis {
-		return nil
-	}
-	config := history.Default()
-	config.Clients = []string{"A"}
-	h, _ := played(subject, config)
-	keys := []string{}
-	for _, e := range h.Events {
+// note notes the keys that the first acquisition of a run changes, those of its client.
+func (p *probing) note(events []history.Event) {
+	changed := map[string][]string{}
+	for _, e := range events {
+		keys := changed[e.Client]
 		for _, ch := range e.Changes {
 			keys = append(keys, ch.Key)
 		}
-		if e.Acquires() {
+		changed[e.Client] = keys
+		if e.Outcome == history.Acquired {
 			slices.Sort(keys)
-			return slices.Compact(keys)
+			p.traits.Keys, p.traits.Keyless = slices.Compact(keys), keys == nil
+			return
 		}
 	}
-	return nil
 }
 
 // A probing is what two clients did in a probe.
 type probing struct {
-	sent  map[string]bool // the commands of each
-	when  []string        // the commands in order, with their times
-	wrong bool            // see played
-	// atOnce says that an operation sent a command twice at the same moment, and read no
-	// message between.
-	atOnce bool
+	sent   map[string]bool // the commands of each
+	when   []string        // the commands in order, with their times
+	wrong  bool            // see played
+	traits program.Traits
 }
 
 // later reports whether two probings differ, but only in when commands were sent.
@@ -92,14 +86,15 @@ const maxProbing = 100
 
 func probe(subject program.Subject) *probing {
 	config := history.Default()
-	if subject.World != nil { // for what its clients are
-		planned := config
-		subject.World(&planned)
-		config.Process = planned.Process
+	if subject.World != nil {
+		subject.World(&config)
 	}
 	config.Work, config.Rounds = config.TTL, 2
 	h, wrong := played(subject, config)
 	p := &probing{sent: map[string]bool{}, wrong: wrong}
+	if subject.Server == sim.Redis {
+		p.note(h.Events)
+	}
 	before := map[int]string{} // what an operation sent last
 	for _, e := range h.Events {
 		if e.Kind == history.Receive {
@@ -112,7 +107,7 @@ func probe(subject program.Subject) *probing {
 		when := fmt.Sprint(e.At, " ", command)
 		p.sent[command] = true
 		p.when = append(p.when, when)
-		p.atOnce = p.atOnce || before[e.During] == when+e.Node
+		p.traits.AtOnce = p.traits.AtOnce || before[e.During] == when+e.Node
 		before[e.During] = when + e.Node
 	}
 	return p
@@ -134,12 +129,13 @@ func played(subject program.Subject, config history.Config) (h history.History, 
 		if len(enabled) == 0 {
 			break
 		}
-		if err := w.Perform(enabled[max(next, 0)]); err != nil {
+		a := enabled[max(next, 0)]
+		if err := w.Perform(a); err != nil {
 			stuck := &program.StuckError{}
 			wrong = !errors.As(err, &stuck) || !stuck.Spins()
 			break
 		}
-		last = enabled[max(next, 0)].Client
+		last = a.Client
 	}
 	return w.History(), wrong
 }

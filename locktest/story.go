@@ -28,7 +28,7 @@ func Story(t *testing.T, name string, f Factory, opts ...Option) {
 	if tr == nil {
 		return
 	}
-	ctx, cancel := context.WithDeadline(t.Context(), tr.Until())
+	ctx, cancel := context.WithDeadline(t.Context(), tr.Until)
 	defer cancel()
 	p, err := tr.Play(ctx, s)
 	if err != nil {
@@ -109,7 +109,7 @@ func own(t *testing.T, tr *trial.Trial, s *scenarios.Story) *trial.Played {
 	if !s.Asserts() && !*update {
 		t.Fatalf("%s: nothing is asserted: there is no check, and nothing below a command", s.Path)
 	}
-	ctx, cancel := context.WithDeadline(t.Context(), tr.Until())
+	ctx, cancel := context.WithDeadline(t.Context(), tr.Until)
 	defer cancel()
 	p, err := tr.PlayOwn(ctx, s)
 	var mistake *scenarios.Error

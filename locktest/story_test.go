@@ -118,6 +118,15 @@ var storySubjects = map[string]func(*testing.T){
 			return withMistake(noToken)(c)
 		}, Key("app:lock:stock"))
 	},
+	"taken key": func(t *testing.T) {
+		Story(t, "del_removes_the_next_holders_lock", func(c Client) (Lock, error) {
+			c.Key = "app:" + c.Key
+			return withMistake(noToken)(c)
+		})
+	},
+	"two keys": func(t *testing.T) {
+		Story(t, "del_removes_the_next_holders_lock", counted("app:"))
+	},
 	"second round": func(t *testing.T) {
 		Check(t, func(c Client) (Lock, error) {
 			l, rounds := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-token"}, 0
@@ -171,6 +180,8 @@ own red @ fails @ VIOLATED foreign-release @ Replay token:
 expected @ passes @ --- PASS
 expected in vain @ fails @ story:19:1: expected "VIOLATED foreign-release: A removed lock:stock, which B held", got "HOLDS" @ A    SET lock:stock A-token
 own key @ fails @ VIOLATED foreign-release: A removed app:lock:stock, which B held
+taken key @ fails @ VIOLATED foreign-release: A removed app:lock:stock, which B held
+two keys @ fails @ an acquisition writes app:lock:stock, app:lock:stock:count, and not lock:stock
 nothing @ fails @ story: nothing is asserted
 not mine @ fails @ story:1:1: the story is about set-lua; use strategy=mine
 no way @ fails @ story:7:1: A: not possible now: A is done

@@ -177,11 +177,11 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 			r = trial.Try(ctx, h)
 			a.eraseProgress()
-			if ctx.Err() != nil || trial.Unready() != nil {
+			if ctx.Err() != nil || trial.Unready != nil {
 				if ctx.Err() != nil {
 					return out, nil
 				}
-				return out, trial.Unready()
+				return out, trial.Unready
 			}
 		}
 		out.reports = append(out.reports, r)

@@ -52,7 +52,7 @@ func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, v 
 				t.Try(ctx, h)
 			}
 		}
-		return t.Unready()
+		return t.Unready
 	}
 }
 

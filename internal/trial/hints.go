@@ -18,7 +18,7 @@ type Facts struct {
 
 func (f Facts) and(more Facts) Facts {
 	// What more has of Returned is by then.
-	f.AtOnce, f.Returned, f.Tries = f.AtOnce || more.AtOnce, more.Returned, cmp.Or(f.Tries, more.Tries)
+	f.AtOnce, f.Keyless, f.Returned, f.Tries = f.AtOnce || more.AtOnce, f.Keyless || more.Keyless, more.Returned, cmp.Or(f.Tries, more.Tries)
 	return f
 }
 
@@ -37,6 +37,9 @@ func Hints(reports []*Report) (list []lang.Message) {
 		if !returned[name] {
 			list = append(list, lang.New("look at the adapter: the lock never returned an error that it lists: %s", name))
 		}
+	}
+	if all.Keyless {
+		list = append(list, lang.New("an acquisition writes no key: nothing is locked"))
 	}
 	if all.AtOnce {
 		list = append(list, lang.New("look at the delay between tries: Lock sends the same command again at the same moment"))

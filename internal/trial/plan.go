@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,6 +58,20 @@ func OfGoroutines() []Allowance {
 // Subject is the lock as a world takes it; start starts its clients.
 func (p *Plan) Subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
 	return program.Subject{Nodes: p.Nodes, Server: p.Server, Addresses: p.Addresses, Key: p.Key, Start: start, World: p.World}
+}
+
+// Take takes the only key that acquisitions of the lock change for the lock's, if the plan
+// names none. An error says that they change several, or that the plan names another one.
+func (p *Plan) Take(keys []string) error {
+	known := cmp.Or(p.Key, history.Default().Key())
+	if len(keys) == 0 || slices.Contains(keys, known) {
+		return nil
+	}
+	if len(keys) > 1 || p.Key != "" {
+		return lang.Errorf("an acquisition writes %s, and not %s: say with locktest.Key which key is the lock's", lang.Names(keys), known)
+	}
+	p.Key = keys[0]
+	return nil
 }
 
 // Deepen makes a plan search deeper: one more fault, two more passings of time,

@@ -41,7 +41,7 @@ func (t *Trial) PlayOwn(ctx context.Context, s *scenarios.Story) (*Played, error
 }
 
 func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []history.Violation) (*Played, error) {
-	if err := t.sockets(); err != nil {
+	if err := t.Sockets(); err != nil {
 		return nil, err
 	}
 	p := &Played{Run: run, Transcript: t.transcript(run.History), Undecided: t.in(run.Undecided)}

@@ -35,8 +35,7 @@ type Trial struct {
 	// Kept is the folder of saved counterexamples, which are replayed first; ""
 	// for none.
 	Kept string
-	// Host is the process of the lock, if it has one.
-	Host Host
+	Host
 	// Progress is called with the progress of the search; it can be nil.
 	Progress func(explore.Progress)
 	// Book is the language of its reports.
@@ -46,25 +45,24 @@ type Trial struct {
 	// Ready, if not nil, is called before the lock is explored, and once. Its error
 	// is Unready's.
 	Ready func(context.Context) error
+	// Unready is why the lock cannot be explored at all, if a hazard was tried that had
+	// to be.
+	Unready error
+	// Until is the deadline.
+	Until time.Time
 
-	lock  explore.Lock
-	row   *explore.Row
-	ctx   context.Context // New's
-	until time.Time
-	// within ends at that time, and with it what the lock's code does.
+	lock explore.Lock
+	row  *explore.Row
+	ctx  context.Context // New's
+	// within ends at Until, and with it what the lock's code does.
 	within context.Context
 	stop   func()
-	left   int // hazards
-	ready  error
+	left   int                // hazards
 	kept   []explore.Question // in the cache
 
 	refused []string // hazards under which the code was refused
 	decided bool     // the code was not refused under some hazard
 }
-
-// Unready returns why the lock cannot be explored at all, if a hazard was tried that had
-// to be.
-func (t *Trial) Unready() error { return t.ready }
 
 // A Host is a process in which a lock runs.
 type Host interface {
@@ -89,19 +87,16 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	t := &Trial{Plan: plan, lock: lock, ctx: ctx, until: until, left: len(plan.Under()), Book: book}
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book}
 	t.begin()
 	return t, nil
 }
 
 // begin begins with nothing learned.
 func (t *Trial) begin() {
-	t.within, t.stop = context.WithDeadline(t.ctx, t.until)
+	t.within, t.stop = context.WithDeadline(t.ctx, t.Until)
 	t.row = explore.NewRow(t.within, t.lock)
 }
-
-// Until is the deadline of the trial.
-func (t *Trial) Until() time.Time { return t.until }
 
 // Close ends what runs of the lock there are.
 func (t *Trial) Close() {
@@ -132,7 +127,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	defer cancel()
 	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
-		adapted := t.adapted()
+		adapted := t.Adapted()
 		r, err = t.judged(ctx, h)
 		if t.adapts(adapted, r, err) {
 			cancel()
@@ -144,7 +139,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		t.note(all, h, r, err)
 	}
 	if err == nil {
-		err = t.sockets()
+		err = t.Sockets()
 	}
 	if err != nil {
 		r = t.undecided(explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)})
@@ -171,25 +166,25 @@ func (t *Trial) undecided(why explore.Report) *Report {
 
 // share limits a hazard to its part of the remaining time.
 func (t *Trial) share(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left+1))))
+	return context.WithTimeout(ctx, time.Until(t.Until)/time.Duration(min(greed, max(1, t.left+1))))
 }
 
 // adapts adapts the lock's code if it is not deterministic. It reports whether the code
 // has been adapted since before, for want of a verdict.
 func (t *Trial) adapts(before bool, r *Report, err error) bool {
 	switch {
-	case t.Host == nil || before || err == nil && r.Verdict != explore.Inconclusive:
+	case before || err == nil && r.Verdict != explore.Inconclusive:
 		return false
-	case errors.Is(err, program.ErrNondeterministic) && !t.Host.Adapted():
-		_ = t.Host.Adapt() // err says what is wrong
+	case errors.Is(err, program.ErrNondeterministic) && !t.Adapted():
+		_ = t.Adapt() // err says what is wrong
 	}
-	return t.Host.Adapted()
+	return t.Adapted()
 }
 
 // renew forgets what was learned, and gives the lost time back.
 func (t *Trial) renew(lost time.Duration) {
 	t.Close()
-	t.until = t.until.Add(lost)
+	t.Until = t.Until.Add(lost)
 	t.begin()
 }
 
@@ -222,6 +217,7 @@ func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0
 // that are set back.
 func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool) lang.List {
 	proven := a.Report
+	usual.LockKey = proven.Config.LockKey
 	proven.Config = usual // judged adds what differed
 	all := proven.Assuming(world(proven.Config))
 	if forward {

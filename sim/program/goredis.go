@@ -52,6 +52,9 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 // EnvOf returns what an Env has wherever the code of a client runs. connect makes a client
 // of a node.
 func EnvOf(c history.Config, s Subject, name string, connect func(node int) *redis.Client) strategies.Env {
+	if c.LockKey != "" && s.Start != nil && s.Server == sim.Redis { // the code makes that key of the usual one
+		c.LockKey = history.Default().Key()
+	}
 	env := strategies.Env{Name: name, Key: c.Key(), TTL: c.TTL.Duration()}
 	for node := range s.Nodes {
 		if s.Server == sim.Redis {

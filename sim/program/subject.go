@@ -43,13 +43,16 @@ type Subject struct {
 // faults.
 type Traits struct {
 	Draws, Delays bool // see Subject
-	// AtOnce is set if Lock sends a command again at the same moment.
+	// AtOnce is set if Lock sends a command again at the same moment, and read no message
+	// between.
 	AtOnce bool `json:",omitempty"`
 	// Returned are the errors that the test lists as the lock's own, and whether it has
 	// returned them.
 	Returned map[string]bool `json:",omitempty"`
-	// Keys are those that an acquisition changed in Redis, sorted; nil if none was tried.
-	Keys []string `json:",omitempty"`
+	// Keys are those that an acquisition changed in Redis, sorted. Keyless is set if one
+	// changed none.
+	Keys    []string `json:",omitempty"`
+	Keyless bool     `json:",omitempty"`
 }
 
 // KeepsTime reports whether the code of a client has its own clock, so that

@@ -163,10 +163,14 @@ func (pool *Pool) Ready(ctx context.Context) error {
 		return err
 	}
 	a, err := p.ask(ctx, &question{Ask: forLock})
-	if err == nil && a.Wrong != "" {
-		err = lang.Errorf("%s", a.Wrong)
+	if err != nil {
+		return err
 	}
-	return err
+	pool.traits.Store(&a.Traits)
+	if a.Wrong != "" {
+		return lang.Errorf("%s", a.Wrong)
+	}
+	return nil
 }
 
 // Traits returns what the first client's process has found out about the lock; nothing
