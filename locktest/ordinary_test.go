@@ -344,7 +344,6 @@ var knownWrong = map[string]string{
 	"leasevalue overrun":   "phantom-hold: only the end of a TTL counts as the end of a lease, not a take-over after as long",
 	"tombstone contention": "leak: any value is taken for a lock that is held",
 	"tombstone crash":      "leak: any value is taken for a lock that is held",
-	"resurrect cancel":     "holds: that a key is written after the release has returned is not looked at",
 }
 
 // TestOrdinary: what is said of an ordinary lock is so.

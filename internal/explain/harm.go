@@ -42,10 +42,14 @@ func (t *narrator) happened() Sentence {
 		return t.wrote(f)
 	}
 	f.Reply = e.Outcome + e.Text
-	if e.Kind == history.Fail {
-		return t.say("left-behind-failed", f, e)
+	id := "left-behind"
+	switch e.Kind {
+	case history.Fail:
+		id += "-failed"
+	case history.Expire:
+		id += "-late"
 	}
-	return t.say("left-behind", f, e)
+	return t.say(id, f, e)
 }
 
 // onForeignKey describes a command that removed, replaced or renewed the lock of

@@ -79,7 +79,7 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 			pause = c.Action
 		}
 	}
-	if pause >= 0 && f.leasesAsConfigured() {
+	if pause >= 0 && f.v.Invariant != history.Leak && f.leasesAsConfigured() { // what is left behind should not last longer
 		if _, err := add(f.longEnough(pause)); err != nil {
 			return nil, err
 		}

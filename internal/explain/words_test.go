@@ -28,6 +28,7 @@ var kindOf = map[string]func(history.Event) bool{
 	"asleep":           anything,
 	"own-lock":         changes(func(c history.Change) bool { return c.After != nil || c.Before.Type == "list" }), // its last element
 	"wrote-":           resource(history.WriteOp),
+	"left-behind-late": func(e history.Event) bool { return e.Kind == history.Expire },
 	"left-behind":      func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
 
 	"lease-ended": func(e history.Event) bool { return e.Kind == history.Expire },

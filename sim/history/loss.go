@@ -69,6 +69,9 @@ func (m *Monitor) noteOwners(e Event) {
 				c.lost = l
 			}
 		}
+		if c := m.client(k.owner); c != nil && e.Strand > 0 && !c.owned && c.grant > 0 && c.depth == 0 && !c.acquiring {
+			c.leaves = true // its background has written the key anew
+		}
 		k.was, k.unknown = k.owner, ""
 		switch {
 		case k.owner == "":

@@ -32,7 +32,7 @@ type clientState struct {
 	overwrote []overwrite // by the acquisition under way
 	phantom   bool        // a phantom hold of the latest grant is known
 	shutOut   bool        // so is that its own key keeps it out
-	leaves    bool        // its release has come back, and it may yet remove its key
+	leaves    bool        // its release has come back, and it has a key that it may yet remove
 	owned     bool        // it owned the lock before the event at hand
 	lost      Loss        // how it lost the lock, if it had it since it began to acquire; or the lease before the one of a nested acquisition
 	fault     string      // the verb of what came over its process, its clock or its connection

@@ -184,18 +184,26 @@ func (p past) leaves(i int) bool {
 		p.depth(e.Client, i) == 0 && p.owns(e.Client, i)
 }
 
-// busy: a living client has owned the lock since such an end, when it was busy.
+// busy: a living client has owned the lock since such an end, when it was busy, or since its
+// background wrote the key anew after its last release.
 func (p past) busy(c string, i int) bool {
 	at := p.last(c, i, func(e history.Event) bool {
 		return e.Op == history.OpAcquire && e.Kind == history.Invoke || e.Op == history.OpRelease && e.Kind != history.Invoke
 	})
-	if at < 0 || !p.alive(c, i) || !p.Events[at].Busy || !p.leaves(at) {
+	anew := p.last(c, i-1, func(e history.Event) bool { return e.Strand > 0 && p.writesAnew(c, e.Seq) })
+	if at < 0 || !p.alive(c, i) || anew < at && (!p.Events[at].Busy || !p.leaves(at)) {
 		return false
 	}
+	at = max(at, anew)
 	for ; at < i; at++ {
 		if !p.owns(c, at) {
 			return false
 		}
 	}
 	return true
+}
+
+// writesAnew: an event gives the lock to a client that has had it and neither has nor acquires it.
+func (p past) writesAnew(c string, i int) bool {
+	return p.owns(c, i) && !p.owns(c, i-1) && p.depth(c, i) == 0 && !p.acquiring(c, i) && p.lease(c, i) >= 0
 }
