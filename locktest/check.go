@@ -83,13 +83,15 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	t.Helper()
 	for i := range r.Found {
 		found := &r.Found[i]
-		if found.Allowed != "" {
-			t.Logf("allowed: %s, since %s (%v; %s)", found.Invariant, found.Allowed, found.Size(), found.Token)
-			continue
+		if found.New() {
+			t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil, "lockstep check"))
+			keep(t, kept, r.Hazard, found)
 		}
-		t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil, "lockstep check"))
-		keep(t, kept, r.Hazard, found)
 	}
+	if again := r.Again(); !again.None() {
+		t.Errorf("%s: %v", r.Verdict, again)
+	}
+	logAllowed(t, r.Found)
 	switch {
 	case t.Failed() && r.Reason != "":
 		t.Log(r.Reason)
@@ -105,6 +107,13 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	}
 	if r.Assumptions != "" {
 		t.Logf("%s: %s\nAssumptions: %s", r.Verdict, r.Extent(), r.Assumptions)
+	}
+}
+
+func logAllowed(t testing.TB, found []trial.Found) {
+	t.Helper()
+	if allowed := trial.Allowed(found); !allowed.None() {
+		t.Log(allowed)
 	}
 }
 

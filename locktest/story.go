@@ -129,11 +129,7 @@ func own(t *testing.T, tr *trial.Trial, s *scenarios.Story) *trial.Played {
 // judge fails a test for what the contract does not allow.
 func judge(t *testing.T, p *trial.Played) {
 	t.Helper()
-	for _, f := range p.Found {
-		if f.Allowed != "" {
-			t.Logf("allowed: %s, since %s", f.Invariant, f.Allowed)
-		}
-	}
+	logAllowed(t, p.Found)
 	switch wrong := p.Wrong(); {
 	case len(wrong) > 0:
 		t.Errorf("%s\n%s", wrong[0].Says, p.Text(nil))

@@ -224,15 +224,15 @@ type checkRow struct {
 }
 
 // worstOf returns the report with the violation that takes the fewest faults,
-// and then the fewest steps, among those that match and are not allowed; nil if
-// there is none.
+// and then the fewest steps, among those that match and are new; nil if there is
+// none.
 func worstOf(all []tried, meant func(trial.Found) bool) *trial.Report {
 	var worst *trial.Report
 	var least []int
 	for _, t := range all {
 		for _, r := range t.reports {
 			for _, f := range r.Found {
-				if cost := []int{f.Faults, f.Steps}; f.Allowed == "" && meant(f) && (worst == nil || slices.Compare(cost, least) < 0) {
+				if cost := []int{f.Faults, f.Steps}; f.New() && meant(f) && (worst == nil || slices.Compare(cost, least) < 0) {
 					worst, least = r, cost
 				}
 			}

@@ -48,7 +48,7 @@ func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, v 
 		defer t.Close()
 		t.Progress = a.exploreProgress(l.Test + ", " + hazard)
 		for _, h := range l.Plan.Under() {
-			if h.ID == hazard {
+			if h.ID == hazard || h.ID == trial.Contention { // which the others go on from
 				t.Try(ctx, h)
 			}
 		}

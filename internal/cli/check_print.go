@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"lockstep/internal/lang"
@@ -56,21 +55,19 @@ func (a *app) printTried(t tried) {
 
 // detail says what was found, or why nothing was.
 func (a *app) detail(r *trial.Report) lang.List {
-	var parts, allowed []any
+	var parts []any
 	for _, f := range r.Found {
-		says := lang.New("%s (%v)", f.Invariant, f.Size())
-		if f.Allowed == "" {
-			parts = append(parts, says)
-		} else {
-			allowed = append(allowed, says)
+		if f.New() {
+			parts = append(parts, lang.New("%s (%v)", f.Invariant, f.Size()))
 		}
+	}
+	if again := r.Again(); !again.None() {
+		parts = append(parts, again)
 	}
 	switch {
 	case len(parts) > 0:
 	case r.Reason != "":
 		parts = append(parts, r.Reason)
-	case len(allowed) > 0:
-		parts = append(parts, lang.New("allowed: %v", lang.Items(allowed...)))
 	case r.Sampled > 0:
 		parts = append(parts, r.Extent())
 	}
@@ -121,28 +118,13 @@ func (a *app) printViolated(t tried, invariant string, brief bool) (violated boo
 	return true
 }
 
-// printAllowed prints each reason for an allowed violation once.
+// printAllowed prints what each hazard allows.
 func (a *app) printAllowed(t tried) {
-	var reasons []string
-	by := map[string][]string{}
+	a.say("")
 	for _, r := range t.reports {
-		for _, f := range r.Found {
-			if f.Allowed == "" {
-				continue
-			}
-			if by[f.Allowed] == nil {
-				reasons = append(reasons, f.Allowed)
-			}
-			if !slices.Contains(by[f.Allowed], f.Invariant) {
-				by[f.Allowed] = append(by[f.Allowed], f.Invariant)
-			}
+		if allowed := trial.Allowed(r.Found); !allowed.None() {
+			a.say("%s: %v", r.Hazard, allowed)
 		}
-	}
-	if len(reasons) > 0 {
-		a.say("")
-	}
-	for _, why := range reasons {
-		a.say("Allowed, since %s: %v", a.in(lang.Word(why)), lang.Names(by[why]))
 	}
 	for _, unneeded := range t.Plan.Unneeded(t.reports) {
 		a.say("The allowance of %s under %s is not needed: no schedule within the bounds violates it", unneeded.Invariant, unneeded.Hazard)

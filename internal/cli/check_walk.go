@@ -34,15 +34,10 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 	return a.open(ctx, walkOptions{Matrix: m, Cell: at, Stale: stale})
 }
 
-// foundCell is a cell that marks what the lock's contract allows.
+// foundCell is a report as a cell of a lock.
 func foundCell(lock string, r *trial.Report) explore.Report {
 	c := r.Explored
-	c.Config.Strategy, c.Found = lock, slices.Clone(c.Found) // it has no configuration if the hazard was left out
-	for _, f := range r.Found {
-		if of := c.Of(f.Invariant); of != nil {
-			of.Allowed = lang.Word(f.Allowed)
-		}
-	}
+	c.Config.Strategy = lock // it has no configuration if the hazard was left out
 	return c
 }
 

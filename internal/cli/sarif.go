@@ -13,7 +13,7 @@ import (
 
 // This file writes violations as SARIF 2.1.0 (OASIS, March 2020), which code scanning
 // shows beside the code: a rule for each invariant, a result for each violation that is
-// not allowed.
+// not allowed, under the first hazard that shows it.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
@@ -73,7 +73,7 @@ func (a *app) sarif(all []tried) ([]byte, error) {
 	for _, t := range all {
 		for _, r := range t.reports {
 			for _, f := range r.Found {
-				if f.Allowed != "" {
+				if !f.New() {
 					continue
 				}
 				says := f.Says + " (" + t.Test + ", " + r.Hazard + ")\n\n" + strings.Join(f.Why, "\n") + "\n\nlockstep check " + lang.Typed(near(t.suite.Dir)) + " --token " + f.Token

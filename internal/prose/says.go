@@ -28,6 +28,9 @@ func (b *Book) Say(id string, f Facts) string {
 	if f.Invariant != "" {
 		f.Invariant = b.InvariantName(f.Invariant)
 	}
+	if code := b.Lock(f.Lock).Code; code != "" && b.Lock(f.Own).Name == "" { // in terms of a lock that is not in the catalogue
+		f.Lock, f.Own = code, ""
+	}
 	if f.Hazard != "" {
 		f.Hazard = b.Fill("hazard", TextFacts{Hazard: f.Hazard, What: b.Hazard(f.Hazard).Name})
 	}

@@ -16,7 +16,7 @@ import (
 
 // judged explores a hazard, or finds in the cache what that would find, and describes
 // it: first in its usual world, then in those that the lock's traits call for, until it
-// fails.
+// fails in a way of its own.
 func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	h = h.On(t.lock.Subject)
 	h.Bounds = t.Plan.bounds(h)
@@ -29,7 +29,7 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 	worlds := []history.Config{usual}
 	var sum *Report
 	var delays, others []any
-	for i := 0; i < len(worlds) && (sum == nil || sum.Passes()); i++ {
+	for i := 0; i < len(worlds) && (sum == nil || sum.Verdict != explore.Inconclusive && !slices.ContainsFunc(sum.Found, Found.New)); i++ {
 		a, err := t.answer(ctx, h, worlds[i])
 		if err != nil {
 			return nil, err
@@ -97,28 +97,54 @@ func (t *Trial) report(a *cache.Answer, usual history.Config, forward bool) (*Re
 		States: proven.States, Transitions: proven.Transitions, Sampled: a.Sampled, Bound: a.Bound,
 	}
 	for i := range proven.Found {
-		if follows(&proven, &proven.Found[i]) {
+		f := &proven.Found[i]
+		same := t.before(&proven, f)
+		if f.Allowed != "" && t.known[f.Violation.Invariant] == Contention { // it is violated in any case
 			continue
 		}
-		f, err := t.describeFound(&proven, &proven.Found[i], &r.Facts)
+		told, err := t.describeFound(&proven, f, same)
 		if err != nil {
 			return nil, err
 		}
-		r.Found = append(r.Found, f)
+		if told != nil {
+			r.Found = append(r.Found, *told)
+		}
 	}
 	r.Explored = proven
-	r.Facts.Traits = a.Traits
+	r.Facts = a.Traits
 	verdict, reason := verdictOn(proven)
+	if verdict == explore.Violated && !slices.ContainsFunc(r.Found, Found.New) { // what of the rest?
+		proven.Found = nil
+		_, reason = proven.Verdict()
+	}
 	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil
 }
 
-// follows reports whether a phantom-hold is what the foreign-release of the same event comes
-// to: the transcript of that shows both.
-func follows(r *explore.Report, f *explore.Found) bool {
-	cause := r.Of(history.ForeignRelease)
-	return cause != nil && f.Violation.Invariant == history.PhantomHold && f.Violation.Seq == cause.Violation.Seq &&
-		slices.Equal(cause.Schedule, f.Schedule)
+// Contention is the first hazard. What it violates needs no fault, and hides nothing else: its
+// search goes on, and so does one under another hazard.
+const Contention = "contention"
+
+// goesOn reports whether a search that a violation ended is to go on past it.
+func (t *Trial) goesOn(r *explore.Report) bool {
+	return r.Limit == explore.FirstViolation && (r.Hazard == Contention || !slices.ContainsFunc(r.Found, func(f explore.Found) bool {
+		return f.Allowed == "" && (r.Faults(&f) > 0 || t.known[f.Violation.Invariant] != Contention)
+	}))
+}
+
+// before is the earlier hazard whose violation that of a report is; "" if there is none. Neither
+// needs a fault. What is special about overrun, reentry and long-work is no fault, so only
+// contention has what they have.
+func (t *Trial) before(r *explore.Report, f *explore.Found) string {
+	id := f.Violation.Invariant
+	if f.Allowed != "" || r.Faults(f) > 0 {
+		return ""
+	}
+	t.known[id] = cmp.Or(t.known[id], r.Hazard)
+	if from := t.known[id]; from != r.Hazard && (from == Contention || r.Bounds.Budget > 0) {
+		return from
+	}
+	return ""
 }
 
 // answer is that of the cache, or else of explored.
@@ -128,7 +154,8 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 	if err != nil {
 		return cache.Answer{}, err
 	}
-	if a, ok := t.Cache.FindAnswer(ctx, q, string(plan)); ok {
+	asked := string(plan) + t.always
+	if a, ok := t.Cache.FindAnswer(ctx, q, asked); ok {
 		return a, nil
 	}
 	a, err := t.explored(ctx, q)
@@ -136,14 +163,14 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 		err = t.Sockets()
 	}
 	if err != nil { // it may be about what was learned before
-		for _, q := range t.kept {
-			t.Cache.KeepAnswer(q, cache.Answer{}, string(plan))
+		for _, forget := range t.kept {
+			forget()
 		}
 	}
 	// A part of the samples is not what the next trial would find.
 	if err == nil && (t.Cache.Holds() || ctx.Err() == nil && (a.Sampled == 0 || a.Sampled == t.Plan.Runs)) {
-		t.Cache.KeepAnswer(q, a, string(plan))
-		t.kept = append(t.kept, q)
+		t.Cache.KeepAnswer(q, a, asked)
+		t.kept = append(t.kept, func() { t.Cache.KeepAnswer(q, cache.Answer{}, asked) })
 	}
 	return a, err
 }
@@ -159,15 +186,26 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 	plan := t.Plan // a copy, since the questions to the cache name the test's own
 	if err = plan.Take(t.Traits().Keys); err == nil {
 		q.Config.LockKey = plan.Key
-		a.Report, err = t.prove(ctx, q)
+		a.Report, err = t.prove(ctx, q, explore.Options{First: q.First})
 	}
 	if err != nil {
 		return a, err
 	}
+	if t.goesOn(&a.Report) { // for its part of the time
+		ctx, cancel := context.WithTimeout(ctx, time.Until(t.Until)/time.Duration(t.left+1))
+		defer cancel()
+		more, err := t.prove(ctx, q, explore.Options{})
+		if err != nil {
+			return a, err
+		}
+		if verdict, _ := verdictOn(more); verdict == explore.Violated {
+			a.Report = more
+		}
+	}
 	if t.within.Err() != nil && !a.Trouble.None() { // its code was ended, and is not at fault
 		a.Limit, a.Trouble = explore.RealTime, lang.Message{}
 	}
-	if limit := a.Limit; limit != "" && limit != explore.FirstViolation && limit != explore.RealTime {
+	if verdict, _ := verdictOn(a.Report); verdict == explore.Inconclusive && a.Limit != "" && a.Limit != explore.RealTime {
 		if err := t.sample(ctx, q.Hazard, &a); err != nil {
 			return a, err
 		}
@@ -185,11 +223,12 @@ func (t *Trial) contract(h explore.Hazard) explore.Contract {
 }
 
 // prove explores for a part of the time; the rest is for sampling.
-func (t *Trial) prove(ctx context.Context, q explore.Question) (explore.Report, error) {
+func (t *Trial) prove(ctx context.Context, q explore.Question, o explore.Options) (explore.Report, error) {
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*4/5)
 	defer cancel()
-	return t.row.Explore(ctx, q.Hazard, q.Config, explore.Options{Progress: t.Progress, First: q.First, Contract: t.contract(q.Hazard)})
+	o.Progress, o.Contract = t.Progress, t.contract(q.Hazard)
+	return t.row.Explore(ctx, q.Hazard, q.Config, o)
 }
 
 // sampleDepth is the bug depth of sampling: how many orders of actions a bug

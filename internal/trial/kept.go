@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -58,7 +59,9 @@ func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 		if r == nil {
 			r = &Report{Hazard: h.ID, Verdict: explore.Violated, Reason: t.in(lang.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
 		}
-		r.Found = append(r.Found, *found)
+		if r.Found = append(r.Found, *found); found.Faults == 0 {
+			t.known[found.Invariant] = cmp.Or(t.known[found.Invariant], h.ID)
+		}
 	}
 	return r, nil
 }

@@ -10,6 +10,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // A Report is the result for one hazard.
@@ -34,8 +35,8 @@ type Report struct {
 	// under another one, which the Reason names.
 	Skipped bool `json:"skipped,omitempty"`
 
-	Took  time.Duration `json:"-"`
-	Facts Facts         `json:"-"`
+	Took  time.Duration  `json:"-"`
+	Facts program.Traits `json:"-"`
 
 	Explored explore.Report `json:"-"` // the exploration behind this report
 
@@ -74,7 +75,7 @@ func (r *Report) and(more *Report) *Report {
 		sum.Delays = r.Delays
 	}
 	sum.assumes = r.assumes.And(more.assumes)
-	sum.Facts = r.Facts.and(more.Facts)
+	sum.Facts = more.Facts // by then
 	sum.States, sum.Transitions, sum.Found = r.States+more.States, r.Transitions+more.Transitions, slices.Clone(r.Found)
 	for _, f := range more.Found {
 		if !slices.ContainsFunc(r.Found, func(g Found) bool { return g.Invariant == f.Invariant }) {
@@ -96,6 +97,7 @@ type Found struct {
 	Shortest   bool     `json:"shortest"`          // no schedule with fewer faults, or as many and fewer steps, leads there
 	Token      string   `json:"token"`             // world and schedule
 	Allowed    string   `json:"allowed,omitempty"` // why the contract of the lock does not exclude it
+	Same       string   `json:"same_as,omitempty"` // the earlier hazard under which this is told
 	Transcript []string `json:"transcript,omitempty"`
 	Why        []string `json:"why,omitempty"`
 	// Source is the line of the lock's code from which the last command before the
@@ -103,6 +105,38 @@ type Found struct {
 	Source string `json:"-"`
 	// Kept is the file of a saved counterexample; "" for a new one.
 	Kept string `json:"-"`
+}
+
+// New reports whether a violation is neither allowed nor told under another hazard.
+func (f Found) New() bool { return f.Allowed == "" && f.Same == "" }
+
+// Again says what is violated as under earlier hazards; nothing if nothing is.
+func (r *Report) Again() lang.Message {
+	var what, under []string
+	for _, f := range r.Found {
+		if f.Same != "" {
+			what, under = append(what, f.Invariant), append(under, f.Same)
+		}
+	}
+	if what == nil {
+		return lang.Message{}
+	}
+	slices.Sort(under)
+	return lang.New("%s, the same as under %s", lang.Names(what), lang.Names(slices.Compact(under)))
+}
+
+// Allowed says what is allowed: how many invariants, why, and one schedule; nothing if none is.
+func Allowed(found []Found) lang.Message {
+	found = slices.DeleteFunc(slices.Clone(found), func(f Found) bool { return f.Allowed == "" })
+	if len(found) == 0 {
+		return lang.Message{}
+	}
+	var names []string
+	why := lang.Join("; ")
+	for _, f := range found {
+		names, why = append(names, f.Invariant), why.And(lang.Word(f.Allowed))
+	}
+	return lang.New("allowed: %v (%s), since %v; one schedule: %s", lang.Count(len(names), "%d invariant", "%d invariants"), lang.Names(names), why, found[0].Token)
 }
 
 // Extent says how much was explored and how much was sampled.

@@ -57,8 +57,12 @@ type Trial struct {
 	// within ends at Until, and with it what the lock's code does.
 	within context.Context
 	stop   func()
-	left   int                // hazards
-	kept   []explore.Question // in the cache
+	left   int      // hazards
+	kept   []func() // each removes an answer from the cache
+
+	// known is the first hazard under which an invariant is violated without a fault.
+	known  map[string]string
+	always string // what it has once contention was tried
 
 	refused []string // hazards under which the code was refused
 	decided bool     // the code was not refused under some hazard
@@ -87,7 +91,7 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book}
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}}
 	t.begin()
 	return t, nil
 }
@@ -137,6 +141,9 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 			r, err = t.judged(ctx, h)
 		}
 		t.note(all, h, r, err)
+	}
+	if h.ID == Contention {
+		t.always = fmt.Sprint(t.known)
 	}
 	if err == nil {
 		err = t.Sockets()
@@ -235,15 +242,15 @@ func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool)
 // tellTime bounds the explanation of a counterexample, even after the deadline.
 const tellTime = 7 * time.Second
 
-// describeFound replays a counterexample and describes it. facts gets what it shows
-// beside the violation.
-func (t *Trial) describeFound(r *explore.Report, f *explore.Found, facts *Facts) (Found, error) {
-	told := Found{
+// describeFound replays a counterexample and describes it. It returns nil if that is what comes of
+// another one of the same run, whose transcript shows it or what leads to it.
+func (t *Trial) describeFound(r *explore.Report, f *explore.Found, same string) (*Found, error) {
+	told := &Found{
 		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
 		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
-		Allowed: string(f.Allowed),
+		Allowed: string(f.Allowed), Same: same,
 	}
-	if told.Allowed != "" && told.Invariant != history.SelfDeadlock {
+	if told.Allowed != "" {
 		return told, nil // its details are not shown
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
@@ -253,18 +260,29 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, facts *Facts)
 		return told, lang.Errorf("%s: its schedule cannot be played again: %w; replay token %s", told.Invariant, err, told.Token)
 	}
 	at := slices.IndexFunc(run.Violations, func(v history.Violation) bool {
-		return v.Invariant == told.Invariant && t.Plan.allowed(v, r.Hazard) == f.Allowed
+		return v.Invariant == told.Invariant && t.Plan.allowed(v, r.Hazard) == ""
 	})
 	if at < 0 {
 		return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
 	}
 	v := run.Violations[at]
-	if told.Allowed != "" {
-		facts.Tries = tries(run.History, v)
-		return told, nil
+	if slices.ContainsFunc(run.Violations, func(w history.Violation) bool { return t.Plan.allowed(w, r.Hazard) == "" && comesOf(v, w) }) {
+		return nil, nil
 	}
-	t.describe(ctx, &told, run, v)
+	if same == "" {
+		t.describe(ctx, told, run, v)
+	}
 	return told, nil
+}
+
+// comesOf reports whether a violation is what another of its run comes to: a lock that was
+// removed is no longer held, and then two are inside, or there is damage.
+func comesOf(v, w history.Violation) bool {
+	switch history.HarmOf(v.Invariant) {
+	case history.Damage, history.Inside:
+		return w.Seq <= v.Seq && history.HarmOf(w.Invariant) == history.Breaks
+	}
+	return v.Invariant == history.PhantomHold && w.Invariant == history.ForeignRelease && w.Seq == v.Seq
 }
 
 // describe adds the transcript and the explanation of a violation.
