@@ -112,7 +112,7 @@ func held(acquire func(ctx context.Context) (release func(context.Context) error
 // variations.
 var ordinaryLocks = []ordinaryLock{
 	{"baredel", func(c Client) (Lock, error) { return baredel.New(c.Redis, c.Key, c.TTL), nil },
-		[]Option{RefusedBy(baredel.ErrLocked), Key("locks:lock:stock")},
+		[]Option{RefusedBy(baredel.ErrLocked)},
 		verdicts{Overrun: "foreign-release", NodeRestart: "foreign-release", Hang: holds}, nil, false, ""},
 	{"overwrite", func(c Client) (Lock, error) {
 		l := overwrite.Lock{Client: c.Redis, Key: c.Key, Worker: c.Name, TTL: c.TTL}
@@ -125,7 +125,7 @@ var ordinaryLocks = []ordinaryLock{
 	}, []Option{RefusedBy(beginning.ErrNotObtained)},
 		all("phantom-hold", Contention, Hang, Overrun, NodeRestart), all("phantom-hold", ClientClock, NodeClock, Eviction, Failover), false, ""},
 	{"prefix", func(c Client) (Lock, error) { return prefix.New(c.Redis, c.Key, c.TTL), nil },
-		[]Option{RefusedBy(prefix.ErrTaken), LostBy(prefix.ErrLost), Key("locks:lock:stock")}, all(holds, Contention, Overrun), nil, true, ""},
+		[]Option{RefusedBy(prefix.ErrTaken), LostBy(prefix.ErrLost)}, all(holds, Contention, Overrun), nil, true, ""},
 	{"publish", func(c Client) (Lock, error) {
 		l := publish.NewRedisLock(c.Redis, c.Key, c.TTL)
 		return Funcs(l.Acquire, l.Release), nil
@@ -339,6 +339,7 @@ func (w *watched) Context() context.Context { return w.until }
 var knownWrong = map[string]string{
 	"polls contention":     "VACUOUS, nobody was ever refused: who waits is not counted",
 	"pttl contention":      "VACUOUS, nobody was ever refused: who waits is not counted",
+	"ticket contention":    "leak: the counter is the only key that an acquisition writes, and so taken for the lock's",
 	"permits contention":   "phantom-hold: that it is not exclusive is not said",
 	"readside contention":  "phantom-hold: that it is not exclusive is not said",
 	"leasevalue overrun":   "phantom-hold: only the end of a TTL counts as the end of a lease, not a take-over after as long",
