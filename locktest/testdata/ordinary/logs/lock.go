@@ -45,7 +45,7 @@ func (l *Locker) TryLock(ctx context.Context) bool {
 
 // Release reports whether the lock was released.
 func (l *Locker) Release(ctx context.Context) bool {
-	n, err := compareAndDelete.Run(ctx, l.Redis, []string{l.Key}, l.id).Int()
+	n, err := compareAndDelete.Run(context.WithoutCancel(ctx), l.Redis, []string{l.Key}, l.id).Int()
 	if err != nil {
 		l.Log.Warn("unlock", "key", l.Key, "err", err)
 	}
