@@ -1,12 +1,10 @@
 // Package clocktoken is row 9: the token is what the clock shows, in milliseconds or in
 // nanoseconds. Else it is right.
 //
-// VIOLATED under overrun by equal tokens: on a machine that stands still for longer than a lease
-// a look at the clock can be as old as the other client's. What follows, that A's release removes
-// what B has, is not for want of a comparison: both tokens are the same.
-//
-// How they can be equal: both look at their clocks at the same moment. B's SET is late by a
-// lease, and finds the key free.
+// contention: HOLDS, tokens are only compared where a lease is lost.
+// overrun: VIOLATED by equal tokens. A and B look at their clocks at the same moment, and B's SET
+// is late by a lease: it finds the key free. Then A's release, which compares, removes what B has:
+// not for want of a comparison, but since both tokens are the same.
 package clocktoken
 
 import (

@@ -1,8 +1,7 @@
 // Package rearmed renews by a timer that the renewal itself sets again. Unlock stops the timer; it
 // does not ask whether it has just fired.
 //
-// contention: HOLDS, time does not pass while a renewal is under way. Also the release compares,
-// and a renewal after it finds no key.
+// contention: HOLDS, time does not pass while a renewal is under way.
 // cancel: VIOLATED lock-recovers: at 1.667 s the timer fires, and the work is cancelled. Unlock stops
 // the timer, which has fired already. The renewal writes a key that is gone, since a node may have
 // forgotten it, and sets the timer: from then on it keeps everybody out, for ever.
