@@ -28,7 +28,7 @@ func mistake(t *testing.T, lock func(context.Context, strategies.Env) error, cli
 
 func mistakeOf(t *testing.T, subject program.Subject, clients ...string) error {
 	t.Helper()
-	timer := time.AfterFunc(20*time.Second, func() { panic("it hangs") })
+	timer := time.AfterFunc(5*time.Minute, func() { panic("it hangs") })
 	defer timer.Stop()
 	c := history.Default()
 	c.Strategy, c.Clients = "made", clients
