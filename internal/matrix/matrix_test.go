@@ -37,7 +37,7 @@ func TestScreenCells(t *testing.T) {
 			t.Errorf("%+v, want %s under %s", c, want, m.Hazards[i])
 		}
 	}
-	if _, reason := cells[2].Verdict(); reason.String() != "the lock sends no script" {
+	if _, reason := cells[2].Verdict(); reason.String() != "the lock sends no EVALSHA" {
 		t.Errorf("reason %q", reason)
 	}
 	if len(cells[0].Found) != 1 {

@@ -138,7 +138,7 @@ func renewed(c *Counts) lang.Message {
 
 func scripted(c *Counts) lang.Message {
 	if c.Scripts == 0 {
-		return lang.New("the lock sends no script")
+		return lang.New("the lock sends no EVALSHA")
 	}
 	return happened(history.Flush)(c)
 }
