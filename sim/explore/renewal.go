@@ -60,6 +60,9 @@ func probe(s program.Subject, c history.Config, rate history.Millis) (r Renewal)
 		}
 		for _, e := range w.History().Events[seen:] {
 			seen++
+			if e.Op == history.OpRelease {
+				return r // what a release leaves behind is no renewal
+			}
 			if e.Acquires() {
 				r.Nests, began, held = held, e.At, true
 			}

@@ -3,6 +3,7 @@
 //
 // contention: VIOLATED leak, by what leak means: A has released, and its key keeps others out. That
 // is on purpose, so the test may allow it, and then nothing else is wrong: contention HOLDS.
+// long-work: VACUOUS. It never renews: the second is for who comes after it.
 package atleast
 
 import (

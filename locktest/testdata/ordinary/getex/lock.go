@@ -6,6 +6,8 @@
 // A makes B's lease longer.
 // overrun: HOLDS within the bounds: B acquires at the same moment at which A sends GETEX, and a
 // whole lease from then on is what B has anyway. A moment later it would be foreign-renewal.
+// long-work: VACUOUS. It makes its lease whole once, when the work is over: no promise for work of
+// three leases.
 package getex
 
 import (

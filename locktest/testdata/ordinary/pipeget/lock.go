@@ -51,16 +51,17 @@ func New(rdb *redis.Client, key string, opts ...Opt) *Locker {
 func (l *Locker) Lock(ctx context.Context) error {
 	b := make([]byte, l.size)
 	_, _ = rand.Read(b)
-	l.token = base64.RawURLEncoding.EncodeToString(b)
+	token := base64.RawURLEncoding.EncodeToString(b)
 	pipe := l.rdb.Pipeline()
-	pipe.SetNX(ctx, l.key, l.token, l.ttl)
+	pipe.SetNX(ctx, l.key, token, l.ttl)
 	get := pipe.Get(ctx, l.key)
 	if _, err := pipe.Exec(ctx); err != nil {
 		return err
 	}
-	if get.Val() != l.token {
+	if get.Val() != token {
 		return ErrContended
 	}
+	l.token = token
 	return nil
 }
 
