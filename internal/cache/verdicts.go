@@ -120,10 +120,11 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 	}
 }
 
-// isOf reports whether an answer is one to a question.
+// isOf reports whether an answer is one to a question. The lock's own key may have been found
+// since it was asked.
 func (a *Answer) isOf(q explore.Question) bool {
 	bounds := q.Hazard.Bounds
-	bounds.Memory = a.Bounds.Memory
+	bounds.Memory, q.Config.LockKey = a.Bounds.Memory, a.Config.LockKey
 	return a.Hazard == q.Hazard.ID && a.Server == q.Lock.Subject.Server && reflect.DeepEqual(a.Config, q.Config) && reflect.DeepEqual(a.Bounds, bounds)
 }
 

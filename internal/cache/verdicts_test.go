@@ -88,6 +88,30 @@ func TestSecondTime(t *testing.T) {
 	}
 }
 
+// TestKeyFoundSince: an answer in the world of a key that was found since the question was
+// asked is one to that question; an answer in another world is none.
+func TestKeyFoundSince(t *testing.T) {
+	for _, change := range []struct {
+		by    func(*history.Config)
+		found bool
+	}{
+		{func(c *history.Config) { c.LockKey = "locks:lock:stock" }, true},
+		{func(c *history.Config) { c.Rounds = 2 }, false},
+	} {
+		v, q := fresh(t), asked(t, "set-lua", "contention")
+		in := q.Config
+		change.by(&in)
+		row := explore.NewRow(t.Context(), q.Lock)
+		defer row.Close()
+		r := testkit.Must(row.Explore(t.Context(), q.Hazard, in, explore.Options{}))(t)
+		v.KeepAnswer(q, Answer{Report: r})
+		a, ok := v.FindAnswer(t.Context(), q)
+		if ok != change.found || ok && a.Config.String() != in.String() {
+			t.Errorf("%v: found %t, in %v", in, ok, a.Config)
+		}
+	}
+}
+
 // TestKeyHasEverything: every field of a configuration, of the bounds and of a subject
 // makes another key. A new field of a type that this does not know fails it.
 func TestKeyHasEverything(t *testing.T) {
