@@ -41,6 +41,18 @@ func asSemaphore(old func(ttl time.Duration) time.Duration, permits int) Factory
 	}
 }
 
+// byOwnClock is permit with the client's clock in place of the server's.
+func byOwnClock(c Client) (Lock, error) {
+	s := redis.NewScript(`
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[2] - ARGV[3])
+if redis.call("ZCARD", KEYS[1]) > 0 then return 0 end
+return redis.call("ZADD", KEYS[1], ARGV[2], ARGV[1])`)
+	return Funcs(func(ctx context.Context) error {
+		n, err := s.Run(ctx, c.Redis, []string{c.Key}, c.Name, time.Now().UnixMilli(), c.TTL.Milliseconds()).Int()
+		return refused(n == 1, err)
+	}, leaves(c, c.Key)), nil
+}
+
 func refused(got bool, err error) error {
 	if err == nil && !got {
 		return ErrNotAcquired
@@ -188,6 +200,7 @@ func TestTypes(t *testing.T) {
 		{"woken by a sorted set", woken, "contention crash lost-push", ""},
 		{"semaphore, trimmed too soon", asSemaphore(func(time.Duration) time.Duration { return 0 }, 1), "contention", "contention phantom-hold"},
 		{"semaphore", asSemaphore(whole, 1), "contention crash hang overrun client-clock node-clock failover", ""},
+		{"semaphore, trimmed by a client's clock", byOwnClock, "contention client-clock", "client-clock phantom-hold"},
 		{"semaphore, counted apart", countedApart, "contention", "contention phantom-hold"},
 		{"semaphore of two permits", asSemaphore(whole, 2), "contention", "contention phantom-hold"},
 		{"semaphore, ranked by clients' clocks", byRank, "contention", "contention phantom-hold"},

@@ -105,8 +105,8 @@ func (m *Monitor) lossAt(e Event, c *clientState, k *nodeKey) Loss {
 	case e.Client != "":
 		l.By = ByAnother
 	}
-	if by := m.client(e.Client); k.trimmed && by != nil { // by the clock that it has read
-		l.By, l.Under = string(Expire), cmp.Or(l.Under, by.fault)
+	if by := m.client(e.Client); k.trimmed && by != nil && by.fault != string(Jump) && by.fault != string(Rate) {
+		l.By = string(Expire) // it was too old, by a clock that is right
 	}
 	if c.acquiring && c.depth > 0 {
 		l.Under = Nested
