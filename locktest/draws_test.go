@@ -2,10 +2,17 @@ package locktest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/helper"
+
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
+	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
+	"lockstep/sim/explore"
 	"lockstep/strategies"
 )
 
@@ -24,5 +31,36 @@ func TestDrawsLate(t *testing.T) {
 	probed, _, _ := probed(subject)
 	if known := probed.Draws; !known || !drawn {
 		t.Errorf("it is known to draw: %t; it has drawn: %t", known, drawn)
+	}
+}
+
+// TestDigestOfADraw: a token that nobody can repeat has a name, and its digest that of the
+// name: a release by digest is right.
+func TestDigestOfADraw(t *testing.T) {
+	o := defaults()
+	o.plan.Hazards = []string{"contention", "overrun"}
+	var lock Factory = func(c Client) (Lock, error) {
+		token := ""
+		return Funcs(func(ctx context.Context) error {
+			mine := fmt.Sprint(unrepeatable())
+			ok, err := c.Redis.SetNX(ctx, c.Key, mine, c.TTL).Result()
+			if ok {
+				token = mine
+			}
+			return refused(ok, err)
+		}, func(ctx context.Context) error {
+			n, err := c.Redis.DelExArgs(ctx, c.Key, redis.DelExArgs{Mode: "IFDEQ", MatchDigest: helper.DigestString(token)}).Result()
+			return released(int(n), err)
+		}), nil
+	}
+	subject := o.plan.Subject(bubble.Start)
+	subject.New, subject.Draws = lock.build(&o), true
+	tr := testkit.Must(trial.New(t.Context(), o.plan, o.limit, "digest", subject))(t)
+	defer tr.Close()
+	tr.Host = &here{says: &o.says}
+	for _, h := range o.plan.Under() {
+		if r := tr.Try(t.Context(), h); r.Verdict != explore.Holds {
+			t.Errorf("%s: %s %s", r.Hazard, r.Verdict, r.Reason)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/redis/go-redis/v9/helper"
+
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -17,7 +19,7 @@ import (
 // same commands except for a value, they have drawn it. The value gets a name
 // by the order in which the client first sends it; the name looks like the
 // value (see like). All other code sees the names, and in replies each run
-// reads its own values. A lock that uses such a value as more than a name acts
+// reads its own values; so it is with their digests. A lock that uses such a value as more than a name acts
 // differently in the two runs, and is detected.
 
 // names are the names of a run's values.
@@ -44,11 +46,15 @@ func (n *names) add(value, name string) {
 	n.values, n.names = append(n.values, value), append(n.names, name)
 	var shown, own []string
 	for i := range n.values {
-		shown = append(shown, n.values[i], n.names[i])
-		own = append(own, n.names[i], n.values[i])
+		value, name := n.values[i], n.names[i]
+		shown = append(shown, value, name, digest(value), digest(name))
+		own = append(own, name, value, digest(name), digest(value))
 	}
 	n.shown, n.own = strings.NewReplacer(shown...), strings.NewReplacer(own...)
 }
+
+// digest is what DIGEST answers, and IFDEQ compares.
+func digest(value string) string { return fmt.Sprintf("%016x", helper.DigestString(value)) }
 
 // show replaces the run's values in a text by their names.
 func (n *names) show(text string) string {
