@@ -83,13 +83,13 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	t.Helper()
 	for i := range r.Found {
 		found := &r.Found[i]
-		if found.New() {
+		switch {
+		case found.New():
 			t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil, "lockstep check"))
 			keep(t, kept, r.Hazard, found)
+		case found.Same != "":
+			t.Errorf("%s: %v", r.Verdict, found.Again())
 		}
-	}
-	if again := r.Again(); !again.None() {
-		t.Errorf("%s: %v", r.Verdict, again)
 	}
 	logAllowed(t, r.Found)
 	switch {

@@ -170,7 +170,7 @@ func ran(t *testing.T, dir, subject string, args ...string) (bool, string) {
 func TestStory(t *testing.T) {
 	for _, row := range testkit.Some(t, strings.Split(`good @ passes @ --- PASS @ HOLDS @ allowed: 4 invariants (mutual-exclusion, phantom-hold, stale-write, lost-update), since a lease ends @ ; one schedule: ls1.
 red @ fails @ VIOLATED foreign-release: A removed lock:stock, which B held @ A                  @ ! foreign-release @ Why:  @ Replay token: 
-allow @ passes @ (foreign-release @ since we know
+allow @ passes @ foreign-release, phantom-hold @ since we know
 strict @ fails @ VIOLATED mutual-exclusion
 vacuous @ passes @ --- SKIP @ VACUOUS @ no occasion for: 
 no story @ fails @ "a_late_dell" is not a story

@@ -57,19 +57,15 @@ func (a *app) printTried(t tried) {
 func (a *app) detail(r *trial.Report) lang.List {
 	var parts []any
 	for _, f := range r.Found {
-		if f.New() {
+		switch {
+		case f.New():
 			parts = append(parts, lang.New("%s (%v)", f.Invariant, f.Size()))
+		case f.Same != "":
+			parts = append(parts, f.Again())
 		}
 	}
-	if again := r.Again(); !again.None() {
-		parts = append(parts, again)
-	}
-	switch {
-	case len(parts) > 0:
-	case r.Reason != "":
+	if r.Reason != "" {
 		parts = append(parts, r.Reason)
-	case r.Sampled > 0:
-		parts = append(parts, r.Extent())
 	}
 	if r.Accepted != "" {
 		parts = append(parts, lang.New("accepted, since %s", r.Accepted))

@@ -86,13 +86,13 @@ func (t *tried) junitFailure(r *trial.Report) *junitWrong {
 	w := &junitWrong{}
 	var says []string
 	for _, f := range r.Found {
-		if f.New() {
+		switch {
+		case f.New():
 			says = append(says, f.Invariant)
 			w.Text += f.Text(nil, "lockstep check "+lang.Typed(near(t.suite.Dir))) + "\n"
+		case f.Same != "":
+			says = append(says, f.Again().String())
 		}
-	}
-	if again := r.Again(); !again.None() {
-		says = append(says, again.String())
 	}
 	w.Message, w.Type = strings.Join(says, ", "), string(r.Verdict)
 	return w

@@ -110,19 +110,9 @@ type Found struct {
 // New reports whether a violation is neither allowed nor told under another hazard.
 func (f Found) New() bool { return f.Allowed == "" && f.Same == "" }
 
-// Again says what is violated as under earlier hazards; nothing if nothing is.
-func (r *Report) Again() lang.Message {
-	var what, under []string
-	for _, f := range r.Found {
-		if f.Same != "" {
-			what, under = append(what, f.Invariant), append(under, f.Same)
-		}
-	}
-	if what == nil {
-		return lang.Message{}
-	}
-	slices.Sort(under)
-	return lang.New("%s, the same as under %s", lang.Names(what), lang.Names(slices.Compact(under)))
+// Again is a violation in brief that is told under another hazard.
+func (f *Found) Again() lang.Message {
+	return lang.New("%s, the same as under %s", f.Invariant, f.Same)
 }
 
 // Allowed says what is allowed: how many invariants, why, and one schedule; nothing if none is.
@@ -180,7 +170,12 @@ func (t *Trial) transcript(h history.History) (lines []string) {
 	lines = append(lines, strings.TrimRight(head, " "))
 	m := history.NewMonitor(h.Config, h.Nodes)
 	next := 0
+	var known []string
 	for _, l := range history.Lines(h.Events, h.Nodes) {
+		if client, thread, _ := strings.Cut(l.Who, "/"); thread != "" && !slices.Contains(known, l.Who) {
+			known = append(known, l.Who)
+			lines = append(lines, padded("", timeWidth)+t.in(lang.New("/%s is another goroutine of %s", thread, client)))
+		}
 		lines = append(lines, t.column(h, l))
 		for ; next <= l.Last; next++ {
 			for _, v := range m.Observe(h.Events[next]) {

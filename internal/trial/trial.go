@@ -269,8 +269,12 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, same string) 
 	if slices.ContainsFunc(run.Violations, func(w history.Violation) bool { return t.Plan.allowed(w, r.Hazard) == "" && comesOf(v, w) }) {
 		return nil, nil
 	}
-	if same == "" {
-		t.describe(ctx, told, run, v)
+	if same != "" {
+		return told, nil
+	}
+	t.describe(ctx, told, run, v)
+	if v.Invariant == history.PhantomHold && told.Faults == 0 && v.Other != "" && shared(run.History.Events[:v.Seq+1], v.Key) {
+		told.Why = append(told.Why, t.in(lang.New("%s and %s hold it at once without any fault: Check is for exclusive locks; if several may hold this one (a semaphore, the read side), it does not fit", v.Client, v.Other)))
 	}
 	return told, nil
 }
@@ -283,6 +287,22 @@ func comesOf(v, w history.Violation) bool {
 		return w.Seq <= v.Seq && history.HarmOf(w.Invariant) == history.Breaks
 	}
 	return v.Invariant == history.PhantomHold && w.Invariant == history.ForeignRelease && w.Seq == v.Seq
+}
+
+// shared reports whether a key kept what it had and became more: a higher number, or one more member.
+func shared(events []history.Event, key string) bool {
+	for _, e := range events {
+		for _, c := range e.Changes {
+			if c.Key != key || c.Before == nil || c.After == nil {
+				continue
+			}
+			was, is := c.Before.Value, c.After.Value
+			if n, err := strconv.Atoi(was); err == nil && is == strconv.Itoa(n+1) || c.After.Type != "string" && strings.Count(is, " ") > strings.Count(was, " ") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // describe adds the transcript and the explanation of a violation.

@@ -1,6 +1,6 @@
 // Package permits is row 8: a semaphore of two permits in a sorted set, and right as that.
 //
-// Not an exclusive lock: it has to be said in one sentence. "phantom-hold" of who still has its
+// Not an exclusive lock: one sentence has to say that, since "phantom-hold" of who still has its
 // permit is false.
 package permits
 

@@ -1,0 +1,86 @@
+package locktest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/internal/testkit"
+	"lockstep/locktest/testdata/ordinary/permits"
+	"lockstep/locktest/testdata/ordinary/readside"
+)
+
+// twoPermits is a semaphore of two permits: a counter.
+func twoPermits(c Client) (Lock, error) {
+	return Funcs(func(ctx context.Context) error {
+		n, err := c.Redis.Incr(ctx, c.Key).Result()
+		if err == nil && n > 2 {
+			err = c.Redis.Decr(ctx, c.Key).Err()
+			return refused(false, err)
+		}
+		return err
+	}, func(ctx context.Context) error { return c.Redis.Decr(ctx, c.Key).Err() }), nil
+}
+
+// TestNotExclusive: where several may hold a lock, and the second leaves what the first wrote, a sentence says that it
+// may not be an exclusive one. It does not where the second overwrites the first, and where the first has lost its lease.
+func TestNotExclusive(t *testing.T) {
+	testkit.Single(t)
+	for name, test := range map[string]struct {
+		make Factory
+		want bool
+	}{
+		"a semaphore in a sorted set": {func(c Client) (Lock, error) {
+			s := &permits.Semaphore{RDB: c.Redis, Key: c.Key, Permits: 2, TTL: c.TTL}
+			return Funcs(s.Acquire, s.Release), nil
+		}, true},
+		"a semaphore that counts": {twoPermits, true},
+		"the read side": {func(c Client) (Lock, error) {
+			m := readside.New(c.Redis, c.Key, c.TTL)
+			return Funcs(m.RLock, m.RUnlock), nil
+		}, true},
+		"it overwrites":            {withMistake(overwrites), false},
+		"the lease ends too early": {withMistake(wrongUnit), false},
+		"a counter that is locked": {counterLock, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := defaults()
+			o.plan.Hazards = []string{"contention", "crash"}
+			for _, opt := range []Option{RefusedBy(permits.ErrFull, readside.ErrWriting)} {
+				opt(&o)
+			}
+			all := reports(t, test.make, &o)
+			said := func(line string) bool {
+				return strings.Contains(line, " hold it at once without any fault: Check is for exclusive locks; ")
+			}
+			got := 0
+			for _, r := range all {
+				for _, f := range r.Found {
+					if slices.ContainsFunc(f.Why, said) {
+						got++
+					}
+				}
+			}
+			if all[0].Passes() || (got == 1) != test.want || got > 1 {
+				t.Errorf("contention is %s, and it is said %d times: %+v", all[0].Verdict, got, all[0].Found)
+			}
+		})
+	}
+}
+
+// TestGoroutinesAreIntroduced: the transcript says what /2 is before the first line of it, and once.
+func TestGoroutinesAreIntroduced(t *testing.T) {
+	testkit.Single(t)
+	o := defaults()
+	o.plan.Hazards = []string{"contention"}
+	for _, r := range reports(t, withMistake(outlives), &o) {
+		for _, f := range r.Found {
+			text := strings.Join(f.Transcript, "\n")
+			said, first := strings.Index(text, "/2 is another goroutine of A\n"), strings.Index(text, "/2 PEXPIRE")
+			if said < 0 || first < said || strings.Count(text, "/2 is another goroutine of A\n") != 1 {
+				t.Errorf("%s:\n%s", f.Invariant, text)
+			}
+		}
+	}
+}
