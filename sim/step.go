@@ -101,7 +101,7 @@ func (m *attempt) observe(o Observation) error {
 	panicked, wants := false, m.wants()
 	busy := slices.ContainsFunc(wants, func(w Want) bool { return !w.Ended && w.Saw == SawReply })
 	for _, e := range events {
-		e.Busy = busy && e.Op == history.OpRelease && e.Kind != history.Invoke
+		e.Busy = busy && (e.Op == history.OpRelease || e.Op == history.OpAcquire && me.Cancelled != 0) && e.Kind != history.Invoke
 		m.emit(id, &before[id], e)
 		panicked = panicked || e.Kind == history.Panic
 	}

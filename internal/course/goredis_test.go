@@ -115,7 +115,7 @@ run A
 ----
 A    leaves the critical section
 A    release failed: context deadline exceeded
-     VIOLATED leak: A has returned from its last release of lock:stock, but its key is still there: context deadline exceeded
+     VIOLATED leak: A is done with lock:stock, but its key is still there: context deadline exceeded
 
 keys
 ----

@@ -186,7 +186,7 @@ const leases = `
 1: node-restart: wipe: harm
 1: eviction: evict: harm
 1: failover: promote: harm
-2: lost-reply late-request partition: unanswered: self-deadlock leak
+2: lost-reply late-request partition cancel: unanswered: self-deadlock leak
 3: reentry: nested: self-deadlock
 3: reentry: expire/nested: harm
 4: failover: promote: self-deadlock leak`

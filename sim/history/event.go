@@ -126,7 +126,7 @@ type Event struct {
 	Token   string     `json:"token,omitempty"`
 	By      Millis     `json:"by,omitempty"`
 	Text    string     `json:"text,omitempty"`
-	// Busy is set at the end of a release whose client still has a command under way, or sends
+	// Busy is set at the end of a release, or of an acquisition whose context was cancelled, whose client still has a command under way, or sends
 	// one next, so that the key may yet be removed.
 	Busy  bool         `json:"busy,omitempty"`
 	while lang.Message // Text, of the fault of a client

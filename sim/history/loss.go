@@ -44,6 +44,8 @@ func (m *Monitor) noteFault(e Event, by *clientState) {
 		m.key(e.Node).fault = e.Op
 	case e.Is(Hang):
 		by.fault = e.Op
+	case e.Is(Cancel):
+		by.cancelled = true
 	case e.Is(Jump), e.Is(Rate), e.Is(Pause), e.Is(Cut):
 		for i := range m.clients {
 			if c := &m.clients[i]; c == by || m.config.Process == Shared { // then all are of one process
@@ -69,8 +71,8 @@ func (m *Monitor) noteOwners(e Event) {
 				c.lost = l
 			}
 		}
-		if c := m.client(k.owner); c != nil && e.Strand > 0 && !c.owned && c.grant > 0 && c.depth == 0 && !c.acquiring {
-			c.leaves = true // its background has written the key anew
+		if c := m.client(k.owner); c != nil && (e.Strand > 0 && c.grant > 0 || c.cancelled) && !c.owned && c.depth == 0 && !c.acquiring {
+			c.leaves = true // its background has written the key anew, or after Lock gave up
 		}
 		k.was, k.unknown = k.owner, ""
 		switch {

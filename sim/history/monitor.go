@@ -32,7 +32,8 @@ type clientState struct {
 	overwrote []overwrite // by the acquisition under way
 	phantom   bool        // a phantom hold of the latest grant is known
 	shutOut   bool        // so is that its own key keeps it out
-	leaves    bool        // its release has come back, and it has a key that it may yet remove
+	leaves    bool        // it is done with the lock, and has a key that it may yet remove
+	cancelled bool        // its context has ended
 	owned     bool        // it owned the lock before the event at hand
 	lost      Loss        // how it lost the lock, if it had it since it began to acquire; or the lease before the one of a nested acquisition
 	fault     string      // the verb of what came over its process, its clock or its connection
@@ -157,18 +158,15 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		m.refuse(e, c)
 	case e.Op == OpAcquire && (e.Kind == Fail || e.Kind == Unknown):
 		c.acquiring = false
-	case e.Op == OpRelease && (e.Kind == Return || e.Kind == Fail):
-		switch {
-		case c.depth > 0 || !m.Owns(c.name):
-		case e.Busy:
-			c.leaves = true
-		default:
-			m.violate(e, Leak, c.name, "", lang.Quote(e.Text)).Lost = m.unknownTo(c)
+		if c.cancelled { // then it will not ask again
+			m.findLeak(e, c)
 		}
+	case e.Op == OpRelease && (e.Kind == Return || e.Kind == Fail):
+		m.findLeak(e, c)
 	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
 	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic:
-		c.alive, c.inside, c.acquiring, c.leaves, c.depth = false, false, false, false, 0
+		c.alive, c.inside, c.acquiring, c.leaves, c.cancelled, c.depth = false, false, false, false, false, 0
 	case e.Kind == Resource:
 		m.observeResource(e, c)
 	}
@@ -213,6 +211,17 @@ func (m *Monitor) findSelfDeadlock(e Event, c *clientState) {
 	if m.Owns(c.name) && !c.shutOut {
 		c.shutOut = true
 		m.violate(e, SelfDeadlock, c.name, "", lang.Message{}).Lost = m.unknownTo(c)
+	}
+}
+
+// findLeak flags a client that is done with the lock and owns its key; if it may yet remove
+// that, then at the key's deadline.
+func (m *Monitor) findLeak(e Event, c *clientState) {
+	if c.depth > 0 || !m.Owns(c.name) {
+		return
+	}
+	if c.leaves = e.Busy; !e.Busy {
+		m.violate(e, Leak, c.name, "", lang.Quote(e.Text)).Lost = m.unknownTo(c)
 	}
 }
 

@@ -48,7 +48,7 @@ func (m *Monitor) Canonical() []byte {
 	}
 	for i := range m.clients {
 		c := &m.clients[i]
-		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive, c.leaves && c.alive)
+		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive, c.leaves && c.alive, c.cancelled)
 		number(int64(c.depth))
 		if m.losses && c.alive {
 			text(c.fault)
@@ -130,7 +130,7 @@ func (m *Monitor) Ignores(e Event) bool {
 		return e.Strand != 0
 	case Fault:
 		switch Verb(e.Op) {
-		case Crash, Promote, Wipe:
+		case Crash, Promote, Wipe, Cancel:
 			return false
 		case Hang, Pause, Jump, Rate, Cut:
 			if m.losses {

@@ -40,7 +40,7 @@ func (l *teller) next(rng *rand.Rand, nodes []string) Event {
 			l.keys[node] = ""
 			return told(node + " " + value + ">")[0]
 		}
-		return []Event{{Kind: Clock, By: 5}, told(node + " wipes")[0], say("hangs")}[rng.IntN(3)]
+		return []Event{{Kind: Clock, By: 5}, told(node + " wipes")[0], say("hangs"), say("quits")}[rng.IntN(4)]
 	case 1, 2:
 		if l.where[who] == "dead" {
 			return Event{Kind: Clock, By: 1}

@@ -16,7 +16,8 @@ var does = map[string]Event{
 	"asks": {Kind: Invoke, Op: OpAcquire}, "returns": {Kind: Invoke, Op: OpRelease}, "is": {Kind: Return}, "fails": {Kind: Fail, Text: "reset"}, "wonders": {Kind: Unknown},
 	"enters": {Kind: Resource, Op: Enter}, "leaves": {Kind: Resource, Op: Leave}, "abandons": {Kind: Resource, Op: Abandon},
 	"reads": {Kind: Resource, Op: ReadOp}, "stores": {Kind: Resource, Op: WriteOp},
-	"sleeps": {Kind: Sleep}, "panics": {Kind: Panic}, "crashes": {Kind: Fault, Op: string(Crash)}, "hangs": {Kind: Fault, Op: string(Hang)},
+	"sleeps": {Kind: Sleep}, "panics": {Kind: Panic}, "crashes": {Kind: Fault, Op: string(Crash)}, "hangs": {Kind: Fault, Op: string(Hang)}, "quits": {Kind: Fault, Op: string(Cancel)},
+	"waits": {Kind: TimeOut, Node: "r1"}, "stops": {Kind: Fail, Busy: true},
 	"wipes": {Kind: Fault, Op: string(Wipe)}, "restarts": {Kind: Fault, Op: string(Restart)},
 }
 
@@ -69,7 +70,7 @@ func told(phrases string) (events []Event) {
 					during[who] = OpRelease
 				}
 				fallthrough
-			case Fail, Unknown:
+			case Fail, Unknown: // of the operation under way
 				e.Op = cmp.Or(during[who], OpAcquire)
 			case Resource:
 				e.Value, e.Version, e.Based = number(2), number(3), number(4)

@@ -167,8 +167,8 @@ func (p past) updateMissing(i int) bool {
 	return p.Config.Items()-p.Events[i].Value < updates
 }
 
-// leaks: a client has released everything, and still owns the lock; if it was busy then, until
-// its deadline.
+// leaks: a client has released everything, or has given up acquiring as its context was
+// cancelled, and still owns the lock; if it was busy then, until its deadline.
 func (p past) leaks(i int) bool {
 	e := p.Events[i]
 	if e.Kind == history.Expire {
@@ -177,20 +177,24 @@ func (p past) leaks(i int) bool {
 	return !e.Busy && p.leaves(i)
 }
 
-// leaves: an event is the end of a client's last release, and it owns the lock.
+// leaves: an event is the end of a client's last release, or of an acquisition that failed after
+// a cancellation, and it owns the lock.
 func (p past) leaves(i int) bool {
 	e := p.Events[i]
-	return e.Op == history.OpRelease && (e.Kind == history.Return || e.Kind == history.Fail) &&
-		p.depth(e.Client, i) == 0 && p.owns(e.Client, i)
+	ends := e.Op == history.OpRelease && (e.Kind == history.Return || e.Kind == history.Fail)
+	if e.Op == history.OpAcquire && (e.Kind == history.Fail || e.Kind == history.Unknown) {
+		ends = p.cancelled(e.Client, i)
+	}
+	return ends && p.depth(e.Client, i) == 0 && p.owns(e.Client, i)
 }
 
 // busy: a living client has owned the lock since such an end, when it was busy, or since its
-// background wrote the key anew after its last release.
+// background wrote the key anew after its last release, or at all after a cancellation.
 func (p past) busy(c string, i int) bool {
 	at := p.last(c, i, func(e history.Event) bool {
-		return e.Op == history.OpAcquire && e.Kind == history.Invoke || e.Op == history.OpRelease && e.Kind != history.Invoke
+		return e.Op == history.OpAcquire || e.Op == history.OpRelease && (e.Kind == history.Return || e.Kind == history.Fail)
 	})
-	anew := p.last(c, i-1, func(e history.Event) bool { return e.Strand > 0 && p.writesAnew(c, e.Seq) })
+	anew := p.last(c, i-1, func(e history.Event) bool { return p.writesAnew(c, e.Seq) })
 	if at < 0 || !p.alive(c, i) || anew < at && (!p.Events[at].Busy || !p.leaves(at)) {
 		return false
 	}
@@ -203,7 +207,9 @@ func (p past) busy(c string, i int) bool {
 	return true
 }
 
-// writesAnew: an event gives the lock to a client that has had it and neither has nor acquires it.
+// writesAnew: a background's event gives the lock to a client that has had it and neither has nor
+// acquires it; after a cancellation it need not have had it.
 func (p past) writesAnew(c string, i int) bool {
-	return p.owns(c, i) && !p.owns(c, i-1) && p.depth(c, i) == 0 && !p.acquiring(c, i) && p.lease(c, i) >= 0
+	return p.owns(c, i) && !p.owns(c, i-1) && p.depth(c, i) == 0 && !p.acquiring(c, i) &&
+		(p.Events[i].Strand > 0 && p.lease(c, i) >= 0 || p.cancelled(c, i))
 }

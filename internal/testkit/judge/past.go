@@ -33,6 +33,10 @@ func (p past) alive(c string, i int) bool {
 	}) < 0
 }
 
+func (p past) cancelled(c string, i int) bool {
+	return p.last(c, i, func(e history.Event) bool { return e.Is(history.Cancel) }) >= 0
+}
+
 func (p past) inside(c string, i int) bool {
 	at := p.last(c, i, func(e history.Event) bool {
 		return e.Op == history.Enter || e.Op == history.Leave || e.Op == history.Abandon
