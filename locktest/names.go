@@ -47,6 +47,7 @@ const (
 	MutualExclusion Invariant = iota
 	ForeignRelease
 	ForeignRenewal
+	EqualTokens
 	OverwrittenLease
 	PhantomHold
 	LockRecovers

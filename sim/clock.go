@@ -9,7 +9,7 @@ import (
 // Epoch is the moment at which every world begins, for clients and nodes.
 func Epoch() time.Time { return epoch }
 
-var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+var epoch = history.Epoch
 
 // A Clock belongs to a client or a node. At the world's time now it shows Ahead
 // + now * (1000 + Drift) microseconds since Epoch. The zero Clock is right.

@@ -179,6 +179,7 @@ func (m *attempt) execute(w *Want) ([]Executed, error) {
 func (m *attempt) applied(strand int, w *Want, call, unit int, x Executed, outcome string) {
 	e := commandEvent(history.Apply, w, call, unit)
 	e.Reply, e.Changes, e.Outcome = x.Reply, x.Changes, outcome
+	e.Token = e.Compares(m.Config.Key())
 	m.emit(strand, w, e)
 	m.sent(w.Node, x.Happened)
 }

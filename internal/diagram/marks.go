@@ -252,5 +252,7 @@ func (p *pen) count(e *history.Event, row int) {
 
 // violates reports whether an invariant is violated at the cost of a client.
 func violates(found []history.Violation, invariant, owner string) bool {
-	return slices.ContainsFunc(found, func(v history.Violation) bool { return v.Invariant == invariant && v.Other == owner })
+	return slices.ContainsFunc(found, func(v history.Violation) bool {
+		return (v.Invariant == invariant || v.Invariant == history.EqualTokens) && v.Other == owner
+	})
 }

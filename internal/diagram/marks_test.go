@@ -44,7 +44,7 @@ func TestMarksAgreeWithTheRun(t *testing.T) {
 			}
 			if e.Node != "" && e.Kind == history.Apply {
 				marks := d.Marks(lane(e.Node), row)
-				if removed := marks.Ends && marks.Bar.End == Removed; removed != broken[history.ForeignRelease] {
+				if removed := marks.Ends && marks.Bar.End == Removed; removed != (broken[history.ForeignRelease] || broken[history.EqualTokens]) {
 					t.Errorf("%s: step %d removes another's lease: %v, drawn so: %v", story.Name, step(row), broken[history.ForeignRelease], removed)
 				}
 				if marks.Came == nil || (marks.Came.Effect == Changes) != (len(e.Changes) > 0) {

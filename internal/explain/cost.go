@@ -15,13 +15,14 @@ func (t *narrator) cost() Sentence {
 	switch v.Invariant {
 	case history.MutualExclusion:
 		return t.overlap(f)
-	case history.ForeignRelease:
+	case history.ForeignRelease, history.ForeignRenewal, history.EqualTokens:
+		if t.renews(e) {
+			return t.lasts(f, e)
+		}
 		f.Client = v.Other
 		return t.taker(f)
 	case history.PhantomHold:
 		return t.taker(f)
-	case history.ForeignRenewal:
-		return t.lasts(f, e)
 	case history.OverwrittenLease:
 		did := t.h.Events[v.Causes[0]]
 		c := t.change(did)

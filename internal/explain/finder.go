@@ -127,7 +127,7 @@ func (f *finder) movesDeadline() bool {
 	if f.v.Invariant == history.OverwrittenLease {
 		did = f.v.Causes[0]
 	}
-	return (f.v.Invariant == history.ForeignRenewal || f.v.Invariant == history.OverwrittenLease) && f.renews(f.history.Events[did])
+	return !f.tried && f.renews(f.history.Events[did])
 }
 
 // leases lists the keys that expired in an action, with their owners.

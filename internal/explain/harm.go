@@ -16,7 +16,7 @@ func (t *narrator) happened() Sentence {
 		in := t.h.Events[v.Causes[0]]
 		f.From = in.At.String()
 		return t.say("entered", f, e, in)
-	case history.ForeignRelease, history.ForeignRenewal:
+	case history.ForeignRelease, history.ForeignRenewal, history.EqualTokens:
 		f.Cmd, f.Line = sent(e)
 		return t.onForeignKey(f)
 	case history.OverwrittenLease:
@@ -56,7 +56,7 @@ func (t *narrator) happened() Sentence {
 // another client.
 func (t *narrator) onForeignKey(f prose.Facts) Sentence {
 	e := t.harm()
-	taken := t.h.Events[t.v.Causes[0]]
+	taken := t.h.Events[t.v.Causes[len(t.v.Causes)-2]]
 	f.OtherCmd, f.OtherLine = sent(taken)
 	f.From = taken.At.String()
 	c := t.change(e)

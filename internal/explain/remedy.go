@@ -284,7 +284,7 @@ func (f *finder) instead(events []history.Event, harm int) int {
 	switch f.v.Invariant {
 	case history.PhantomHold, history.LockRecovers, history.LostWakeup:
 		return -1
-	case history.ForeignRelease, history.ForeignRenewal:
+	case history.ForeignRelease, history.ForeignRenewal, history.EqualTokens:
 		for harm > 0 && harm < len(events) && !(mine(events[harm-1]) && ends(events[harm-1])) {
 			harm++ // to the end of the operation
 		}

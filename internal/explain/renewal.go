@@ -105,9 +105,9 @@ func outlast(w *world.World) error {
 }
 
 // renews reports whether an event extended the lock's lease.
-func (f *finder) renews(e history.Event) bool {
+func (t *narrator) renews(e history.Event) bool {
 	return e.Kind == history.Apply && slices.ContainsFunc(e.Changes, func(c history.Change) bool {
-		return c.Key == f.history.Config.Key() && c.Before != nil && c.After != nil &&
+		return c.Key == t.h.Config.Key() && c.Before != nil && c.After != nil &&
 			c.Before.Value == c.After.Value && c.Before.Deadline != c.After.Deadline
 	})
 }

@@ -173,7 +173,7 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 	f := prose.Facts{Client: t.v.Client}
 	cause := t.h.Events[t.v.Causes[0]]
 	switch t.v.Invariant {
-	case history.ForeignRelease, history.ForeignRenewal:
+	case history.ForeignRelease, history.ForeignRenewal, history.EqualTokens:
 		list = append(list, t.asked(e, f))
 	case history.OverwrittenLease:
 		g := f

@@ -21,7 +21,7 @@ import (
 
 // telling are the invariants, that which tells most first.
 var telling = []string{
-	history.LostUpdate, history.LockRecovers, history.SelfDeadlock, history.Leak, history.ForeignRelease, history.ForeignRenewal,
+	history.LostUpdate, history.LockRecovers, history.SelfDeadlock, history.Leak, history.ForeignRelease, history.ForeignRenewal, history.EqualTokens,
 	history.OverwrittenLease, history.StaleWrite, history.MutualExclusion, history.PhantomHold,
 }
 

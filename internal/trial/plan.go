@@ -155,10 +155,10 @@ type Allowance struct {
 }
 
 // covers reports whether the allowance is for an invariant where a lease was lost in a way. A test
-// that allows a foreign-release allows what it comes to.
+// that allows a foreign-release, or equal tokens, allows what it comes to.
 func (a *Allowance) covers(invariant string, l history.Loss) bool {
 	if a.Own {
-		return a.Invariant == history.ForeignRelease && l.By == history.ByAnother
+		return (a.Invariant == history.ForeignRelease || a.Invariant == history.EqualTokens) && l.By == history.ByAnother
 	}
 	return a.Invariant == invariant && l.By == a.Lost.By && (a.Lost.Under == "" || l.Under == a.Lost.Under)
 }

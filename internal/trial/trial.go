@@ -286,7 +286,7 @@ func comesOf(v, w history.Violation) bool {
 	case history.Damage, history.Inside:
 		return w.Seq <= v.Seq && history.HarmOf(w.Invariant) == history.Breaks
 	}
-	return v.Invariant == history.PhantomHold && w.Invariant == history.ForeignRelease && w.Seq == v.Seq
+	return v.Invariant == history.PhantomHold && w.Invariant != history.PhantomHold && w.Seq == v.Seq
 }
 
 // shared reports whether a key kept what it had and became more: a higher number, or one more member.

@@ -123,7 +123,7 @@ type Event struct {
 	Version int64      `json:"version,omitempty"`
 	Based   int64      `json:"based,omitempty"`
 	Fence   int64      `json:"fence,omitempty"`
-	Token   string     `json:"token,omitempty"`
+	Token   string     `json:"token,omitempty"` // of a Return, what it acquired with; of an Apply, see Compares
 	By      Millis     `json:"by,omitempty"`
 	Text    string     `json:"text,omitempty"`
 	// Busy is set at the end of a release, or of an acquisition whose context was cancelled, whose client still has a command under way, or sends

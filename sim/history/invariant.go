@@ -18,6 +18,10 @@ const (
 	ForeignRelease = "foreign-release"
 	// ForeignRenewal: a client's command changes the deadline of such a key.
 	ForeignRenewal = "foreign-renewal"
+	// EqualTokens: it does either because both clients have drawn the same token: the
+	// command compares it, or the client has read it in the same operation and taken the
+	// key for its own. It is found in place of the other two.
+	EqualTokens = "equal-tokens"
 	// OverwrittenLease: an acquisition is refused, and one of its commands had
 	// changed the value or the deadline of a key that was another's.
 	OverwrittenLease = "overwritten-lease"
@@ -49,7 +53,7 @@ const (
 // Invariants lists all ids in the order in which they are shown.
 func Invariants() []string {
 	return []string{
-		MutualExclusion, ForeignRelease, ForeignRenewal, OverwrittenLease, PhantomHold,
+		MutualExclusion, ForeignRelease, ForeignRenewal, EqualTokens, OverwrittenLease, PhantomHold,
 		LockRecovers, LostWakeup, SelfDeadlock, StaleWrite, LostUpdate, Leak,
 	}
 }
@@ -88,7 +92,7 @@ func HarmOf(invariant string) Harm {
 // Short returns the two letters for an invariant in tables: "ME".
 func Short(invariant string) string {
 	return map[string]string{
-		MutualExclusion: "ME", ForeignRelease: "FR", ForeignRenewal: "FN", OverwrittenLease: "OL", PhantomHold: "PH",
+		MutualExclusion: "ME", ForeignRelease: "FR", ForeignRenewal: "FN", EqualTokens: "ET", OverwrittenLease: "OL", PhantomHold: "PH",
 		LockRecovers: "LR", LostWakeup: "LW", SelfDeadlock: "SD", StaleWrite: "SW", LostUpdate: "LU", Leak: "LK",
 	}[invariant]
 }

@@ -37,6 +37,8 @@ type clientState struct {
 	owned     bool        // it owned the lock before the event at hand
 	lost      Loss        // how it lost the lock, if it had it since it began to acquire; or the lease before the one of a nested acquisition
 	fault     string      // the verb of what came over its process, its clock or its connection
+	drew      drawn       // with which it has acquired, until it has given that back
+	mistakes  bool        // it has read its token in another client's key
 }
 
 type overwrite struct {
@@ -151,7 +153,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 			c.lost = Loss{}
 		}
 	case e.Kind == Invoke && e.Op == OpRelease:
-		c.depth = max(0, c.depth-1)
+		c.depth, c.mistakes = max(0, c.depth-1), false
 	case e.Op == OpAcquire && e.Kind == Return && e.Outcome == Acquired:
 		m.grant(e, c)
 	case e.Op == OpAcquire && e.Kind == Return && e.Outcome == Refused:
@@ -169,6 +171,9 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		c.alive, c.inside, c.acquiring, c.leaves, c.cancelled, c.depth = false, false, false, false, false, 0
 	case e.Kind == Resource:
 		m.observeResource(e, c)
+	}
+	if c.depth == 0 && (!c.alive || e.Kind == Return || e.Kind == Fail || e.Kind == Unknown) {
+		c.drew, c.mistakes = drawn{}, false
 	}
 }
 
@@ -191,6 +196,7 @@ func (m *Monitor) grant(e Event, c *clientState) {
 			k.unknown = ""
 		}
 	}
+	c.drew = m.drawnBy(c)
 	c.depth++
 	c.acquired = e.Seq
 }

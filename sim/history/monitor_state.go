@@ -48,8 +48,9 @@ func (m *Monitor) Canonical() []byte {
 	}
 	for i := range m.clients {
 		c := &m.clients[i]
-		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive, c.leaves && c.alive, c.cancelled)
+		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive, c.leaves && c.alive, c.cancelled, c.mistakes)
 		number(int64(c.depth))
+		text(c.drew.token)
 		if m.losses && c.alive {
 			text(c.fault)
 			if c.acquiring || c.active() {
@@ -140,7 +141,7 @@ func (m *Monitor) Ignores(e Event) bool {
 	case TimeOut, Broken:
 		return !m.losses
 	case Apply:
-		if m.config.Lag > 0 && len(e.Changes) > 0 {
+		if e.Token != "" || m.config.Lag > 0 && len(e.Changes) > 0 {
 			return false
 		}
 	}

@@ -45,12 +45,14 @@ func (l *teller) next(rng *rand.Rand, nodes []string) Event {
 		if l.where[who] == "dead" {
 			return Event{Kind: Clock, By: 1}
 		}
-		before, after := l.keys[node], pick("", who, who+"2")
+		before, after := l.keys[node], pick("", who, who+"2", "T")
 		if before == after {
-			return Event{Kind: Apply, Client: who, Node: node}
+			return Event{Kind: Apply, Client: who, Node: node, Token: before}
 		}
 		l.keys[node] = after
-		return say(node + " " + before + ">" + after)
+		e := say(node + " " + before + ">" + after)
+		e.Token = pick("", before)
+		return e
 	}
 	return l.round(rng, who)
 }
@@ -232,6 +234,9 @@ func TestMonitorsThatDiffer(t *testing.T) {
 		{"how often it holds", a, a + "A asks, A is acquired"},
 		{"what it has read", a, a + "A reads 1"},
 		{"what it has overwritten", a + "B asks, C r1 A>B", a + "B asks, B r1 A>B"},
+		{"what it has acquired with", a + "r1 A>", "A asks, A r1 >T, A is acquired, r1 T>"},
+		{"what it has acquired with, as it gives it back", a + "r1 A>, A returns", "A asks, A r1 >T, A is acquired, r1 T>, A returns"},
+		{"whose key it takes for its own", a + "r1 A>, B asks, B r1 >A", a + "r1 A>, B asks, B r1 >A, A r1 A"},
 		{"the version", "A stores 0 1 0", "A stores 0 2 0"},
 		{"how often it was written", "A stores 0 1 0, A reads 0", "A reads 1, A stores 0 1 0, A reads 0"},
 		{"how much is left", "A stores 0 1 0", "A stores -1 1 0"},
@@ -247,6 +252,12 @@ func TestMonitorsThatDiffer(t *testing.T) {
 		if string(one) == string(two) {
 			t.Errorf("%s: %s and %s\nlead to the same bytes, %q", test.name, test.one, test.two, one)
 		}
+	}
+	over := func(token string) string {
+		return string(observed(t, "", 1, "A asks, A r1 >"+token+", A is acquired, r1 "+token+">, A returns, A is lost").Canonical())
+	}
+	if over("T") != over("U") {
+		t.Error("what it had acquired with before makes a difference")
 	}
 	one, two := observed(t, "", 3, "A r2 >x, B r1 >x").Canonical(), observed(t, "", 3, "B r1 >x, A r2 >x").Canonical()
 	if string(one) != string(two) {

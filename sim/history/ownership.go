@@ -15,6 +15,7 @@ type nodeKey struct {
 	node  string
 	owner string // who created it or took it over; "" while it is absent
 	since int
+	token string   // that it has now
 	ended int      // the event that last removed it
 	queue []place  // of a lock of ephemeral znodes or of members, the first of which owns it
 	past  []string // its owners before the node's last writes, the latest first; Config.Lag at most
@@ -50,6 +51,7 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 			k.owner = promoted
 		}
 	}
+	m.noteTokens(e, by)
 }
 
 // A place is an ephemeral znode of a lock, at its path or below it, or a member of
@@ -233,7 +235,7 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 // released flags the removal of another client's lock.
 func (m *Monitor) released(e Event, by *clientState, k *nodeKey, detail lang.Message) {
 	if by != nil && k.owner != by.name && m.claims(k.owner) {
-		m.violate(e, ForeignRelease, by.name, k.owner, detail, k.since)
+		m.foreign(e, ForeignRelease, by, k, detail)
 	}
 }
 
@@ -264,7 +266,7 @@ func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 		k.owner, k.since = by.name, e.Seq
 	}
 	if !took && ch.Before.Deadline != ch.After.Deadline && m.claims(k.owner) {
-		m.violate(e, ForeignRenewal, by.name, k.owner, deadlines(ch), k.since)
+		m.foreign(e, ForeignRenewal, by, k, deadlines(ch))
 	}
 }
 

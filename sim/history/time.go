@@ -31,6 +31,9 @@ func (m Millis) String() string {
 	return m.Duration().String()
 }
 
+// Epoch is the moment at which every world begins, for clients and nodes.
+var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
 // MaxTime bounds a world's time, the deviation of clocks, and lengths of time:
 // about 31 years.
 const MaxTime = Millis(1_000_000_000_000)

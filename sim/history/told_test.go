@@ -24,7 +24,7 @@ var does = map[string]Event{
 // told makes events of phrases. "A asks, A r1 >A, A is acquired" is what "A acquires r1" says:
 // a client's command on a node changes the lock's key from one value to another, of which none
 // is absent. Without a client the node does so by itself; with "missing 2" its replica does.
-// A@9000 is a value with that deadline, {a=1_b=2} a sorted set; a word behind is another key. "A stores 1 2 0" has the value,
+// "B r1 A>, with A" is given the token A, and "B r1 A" reads it. A@9000 is a value with that deadline, {a=1_b=2} a sorted set; a word behind is another key. "A stores 1 2 0" has the value,
 // the version and that on which it is based.
 func told(phrases string) (events []Event) {
 	during := map[string]string{}
@@ -32,6 +32,10 @@ func told(phrases string) (events []Event) {
 	for i := 0; i < len(list); i++ {
 		w := strings.Fields(list[i])
 		if len(w) == 0 {
+			continue
+		}
+		if w[0] == "with" {
+			events[len(events)-1].Token = w[1]
 			continue
 		}
 		who, strand, _ := strings.Cut(w[0], "/")
@@ -103,6 +107,8 @@ func changes(kind Kind, client string, w []string) Event {
 	e := Event{Kind: kind, Client: client, Node: w[0]}
 	if before, after, ok := strings.Cut(w[1], ">"); ok {
 		e.Changes = []Change{{Default().Key(), state(before), state(after)}}
+	} else {
+		e.Token = w[1]
 	}
 	if len(w) == 3 {
 		e.Changes[0].Key = w[2]

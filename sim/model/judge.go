@@ -95,6 +95,7 @@ func appendEvents(b []byte, list []history.Event) []byte {
 		text(e.Node)
 		text(e.Op)
 		text(e.Outcome)
+		text(e.Token)
 		b = strconv.AppendBool(b, e.Busy)
 		if e.Kind == history.Apply && len(e.Cmds) > 0 { // scripts are counted
 			text(e.Cmds[0][0])

@@ -97,7 +97,7 @@ func TestKeys(t *testing.T) {
 	}
 
 	testkit.KeyOfAll(t, event, func(e history.Event) string { return string(appendEvents(nil, []history.Event{e})) },
-		but("", ".Seq, .Pick, .At, .Call, .During, .Cmds[0][1], len .Cmds[0], len .Cmds, .Reply, .Source, .Token, .Text, .while.format, len .while.args", "no invariant and no count depends on it", map[string]string{}))
+		but("", ".Seq, .Pick, .At, .Call, .During, .Cmds[0][1], len .Cmds[0], len .Cmds, .Reply, .Source, .Text, .while.format, len .while.args", "no invariant and no count depends on it", map[string]string{}))
 }
 
 // TestKeysEnd: what stands behind each other in a key cannot be taken for something else.

@@ -139,6 +139,23 @@ func TestInvariants(t *testing.T) {
 		_ = e.Redis.Do(ctx, "GETSET", e.Key, e.Token()).Err()
 		return strategies.Grant{}, e.Redis.Ping(ctx).Err()
 	}
+	constant := func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		e.Token = func() string { return "locked" }
+		return setNX(ctx, e)
+	}
+	compared := func(ctx context.Context, e strategies.Env) error {
+		return e.Redis.Do(ctx, "DELEX", e.Key, "IFEQ", "locked").Err()
+	}
+	watched := func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		g, err := constant(ctx, e)
+		e.Go("watchdog", func() {
+			_ = e.Clock.Sleep(ctx, e.TTL/2)
+			if e.Redis.Get(ctx, e.Key).Val() == "locked" {
+				e.Redis.PExpire(ctx, e.Key, 3*e.TTL)
+			}
+		})
+		return g, err
+	}
 	right := subject(t, "set-lua")
 	// A sets two nodes, B two, C one; then B gives up and deletes all that it
 	// finds.
@@ -167,6 +184,15 @@ func TestInvariants(t *testing.T) {
 		{"foreign renewal: the watchdog of a lock long gone", mutantOf(renewLater, del), "", "A*2 A/1 A*5 B*2 +2500 A/1*2", []string{
 			"foreign-renewal@apply PEXPIRE A"}},
 		{"foreign renewal: one's own", mutantOf(renewLater, del), "", "A*2 A/1 +2500 A/1*2", nil},
+
+		{"equal tokens: the release compares", mutantOf(constant, compared), "", "A*6 +6000 B*2 A", []string{
+			"equal-tokens@apply DELEX A", "phantom-hold@apply DELEX A"}},
+		{"equal tokens: it does not", mutantOf(constant, del), "", "A*6 +6000 B*2 A", []string{
+			"foreign-release@apply DEL A", "phantom-hold@apply DEL A"}},
+		{"equal tokens: a dead client's", mutantOf(constant, compared), "", "A*6 +6000 B*2 B.crash A", nil},
+		{"equal tokens: one's own", mutantOf(constant, compared), "", "A*7 B*2", nil},
+		{"equal tokens: the watchdog has read", mutantOf(watched, compared), "", "A*2 A/1 A*2 +5001 B*2 A/1*3", []string{
+			"phantom-hold@expire ", "equal-tokens@apply PEXPIRE A"}},
 
 		{"overwritten lease: the refused client renews", mutantOf(renewing, del), "", "A*3 +1000 B*3", []string{
 			"foreign-renewal@apply PEXPIRE B", "overwritten-lease@return acquire B"}},

@@ -53,6 +53,7 @@ func Violations(h history.History) map[string][]int {
 	for i := range h.Events {
 		for id, violated := range map[string]func(int) bool{
 			history.MutualExclusion: p.twoInside, history.ForeignRelease: p.removesForeign, history.ForeignRenewal: p.renewsForeign,
+			history.EqualTokens:      p.takesForOwn,
 			history.OverwrittenLease: p.overwrites, history.PhantomHold: p.believesWrongly, history.SelfDeadlock: p.shutsItselfOut,
 			history.StaleWrite: p.writesLate, history.LostUpdate: p.updateMissing, history.Leak: p.leaks,
 		} {
@@ -72,16 +73,33 @@ func (p past) twoInside(i int) bool {
 
 // removesForeign: a command removes a lock that another live client holds.
 func (p past) removesForeign(i int) bool {
-	return p.touchesForeign(i, func(ch history.Change) bool {
+	return !p.takesForOwn(i) && p.touchesForeign(i, p.removes(i))
+}
+
+func (p past) removes(i int) func(history.Change) bool {
+	return func(ch history.Change) bool {
 		return ch.After == nil || ch.Before.Value != ch.After.Value && !p.acquiring(p.Events[i].Client, i)
-	})
+	}
 }
 
 // renewsForeign: a command changes only the deadline of such a lock.
 func (p past) renewsForeign(i int) bool {
-	return p.touchesForeign(i, func(ch history.Change) bool {
-		return ch.After != nil && ch.Before.Value == ch.After.Value && ch.Before.Deadline != ch.After.Deadline
-	})
+	return !p.takesForOwn(i) && p.touchesForeign(i, renews)
+}
+
+func renews(ch history.Change) bool {
+	return ch.After != nil && ch.Before.Value == ch.After.Value && ch.Before.Deadline != ch.After.Deadline
+}
+
+// takesForOwn: a command does either to a lock with the token that its client has drawn too, and
+// was given that token, or its client has read it there before.
+func (p past) takesForOwn(i int) bool {
+	if !p.touchesForeign(i, renews) && !p.touchesForeign(i, p.removes(i)) {
+		return false
+	}
+	e := p.Events[i]
+	drawn := p.drawn(e.Client, i-1)
+	return drawn != "" && drawn == p.present(e.Node, i-1) && (p.given(e, drawn) || p.readElsewhere(e.Client, i-1) == drawn)
 }
 
 func (p past) touchesForeign(i int, how func(history.Change) bool) bool {

@@ -1,0 +1,111 @@
+package history
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lockstep/internal/lang"
+)
+
+// This file is about the tokens that clients draw, and about those that are equal.
+
+// token is what tells who has a lock: the value of a string, the member of a sorted set, the
+// only field of a hash. It is "" for any other key, and for none.
+func (k *KeyState) token() string {
+	switch {
+	case k == nil:
+	case k.Type == "string", k.Type == "zset":
+		return k.Value
+	case k.Type == "hash" && strings.Count(k.Value, "=") == 1:
+		field, _, _ := strings.Cut(k.Value[1:], "=")
+		return field
+	}
+	return ""
+}
+
+// Compares returns the token of the lock with a key that a command was given and that it has
+// changed or removed, or that it has read; "" for none.
+func (e *Event) Compares(key string) string {
+	for _, cmd := range e.Cmds {
+		at := slices.Index(cmd, key)
+		switch {
+		case at < 0:
+			continue
+		case cmd[0] == "GET" && e.Reply != "nil":
+			return e.Reply
+		case cmd[0] == "SET":
+			at++ // what follows is no more than written
+		}
+		for _, ch := range e.Changes {
+			if lock, is := OfLock(key, ch); is && slices.Contains(cmd[at+1:], lock.Before.token()) {
+				return lock.Before.token()
+			}
+		}
+	}
+	return ""
+}
+
+// A drawn is a token, and the event at which a client wrote it to the key.
+type drawn struct {
+	token string
+	at    int
+}
+
+// drawnBy returns what the client has acquired with, or is about to.
+func (m *Monitor) drawnBy(c *clientState) drawn {
+	for _, k := range m.keys {
+		if k.owner == c.name {
+			return drawn{k.token, k.since}
+		}
+	}
+	return c.drew
+}
+
+// noteTokens notes the token of the key, and whether its reader takes it for its own.
+func (m *Monitor) noteTokens(e Event, by *clientState) {
+	for _, ch := range e.Changes {
+		if lock, is := OfLock(m.config.Key(), ch); is {
+			m.key(e.Node).token = lock.After.token()
+		}
+	}
+	if by != nil && len(e.Changes) == 0 && e.Kind == Apply && e.Token != "" {
+		by.mistakes = e.Token == m.drawnBy(by).token && m.Owner(e.Node) != by.name
+	}
+}
+
+// foreign flags a command on another client's lock, for what it is.
+func (m *Monitor) foreign(e Event, invariant string, by *clientState, k *nodeKey, detail lang.Message) {
+	drew := m.drawnBy(by)
+	if drew.token == "" || drew.token != k.token || drew.token != e.Token && !by.mistakes {
+		m.violate(e, invariant, by.name, k.owner, detail, k.since)
+		return
+	}
+	m.violate(e, EqualTokens, by.name, k.owner, lang.New("both have acquired with %s, %s", k.token, source(k.token)), drew.at, k.since)
+}
+
+// readings are how a clock is read, the finest first: what has nanoseconds has seconds too.
+var readings = []lang.Word{
+	"which has the time in it, in nanoseconds", "which has the time in it, in microseconds",
+	"which has the time in it, in milliseconds", "which has the time in it, in seconds",
+}
+
+// source says where a token came from that two clients have drawn: it has a time in it, in
+// decimal or hexadecimal digits, that is within a day of Epoch. If not, which of the rest it is
+// cannot be seen.
+func source(token string) lang.Word {
+	began, day := Epoch.UnixNano(), int64(24*time.Hour)
+	for _, reading := range readings {
+		for _, base := range []int{10, 16} {
+			n := len(strconv.FormatInt(began, base))
+			for i := range len(token) - n + 1 {
+				if at, err := strconv.ParseInt(token[i:i+n], base, 64); err == nil && max(at-began, began-at) < day {
+					return reading
+				}
+			}
+		}
+		began, day = began/1000, day/1000
+	}
+	return "which is no time, but a constant, a counter, or of a generator with a fixed seed or too few bits"
+}
