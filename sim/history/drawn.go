@@ -31,12 +31,10 @@ func (e *Event) Compares(key string) string {
 	for _, cmd := range e.Cmds {
 		at := slices.Index(cmd, key)
 		switch {
-		case at < 0:
-			continue
-		case cmd[0] == "GET" && e.Reply != "nil":
+		case cmd[0] == "GET" && at > 0 && e.Reply != "nil":
 			return e.Reply
 		case cmd[0] == "SET":
-			at++ // what follows is no more than written
+			at++ // what follows the key is no more than written
 		}
 		for _, ch := range e.Changes {
 			if lock, is := OfLock(key, ch); is && slices.Contains(cmd[at+1:], lock.Before.token()) {
@@ -47,17 +45,11 @@ func (e *Event) Compares(key string) string {
 	return ""
 }
 
-// A drawn is a token, and the event at which a client wrote it to the key.
-type drawn struct {
-	token string
-	at    int
-}
-
-// drawnBy returns what the client has acquired with, or is about to.
-func (m *Monitor) drawnBy(c *clientState) drawn {
+// drawnBy returns the key with the token that a client has acquired with, or is about to.
+func (m *Monitor) drawnBy(c *clientState) nodeKey {
 	for _, k := range m.keys {
 		if k.owner == c.name {
-			return drawn{k.token, k.since}
+			return k
 		}
 	}
 	return c.drew
@@ -75,14 +67,16 @@ func (m *Monitor) noteTokens(e Event, by *clientState) {
 	}
 }
 
-// foreign flags a command on another client's lock, for what it is.
+// foreign flags a command on the lock of another client that claims it, for what it is.
 func (m *Monitor) foreign(e Event, invariant string, by *clientState, k *nodeKey, detail lang.Message) {
 	drew := m.drawnBy(by)
-	if drew.token == "" || drew.token != k.token || drew.token != e.Token && !by.mistakes {
+	switch {
+	case !m.claims(k.owner):
+	case drew.token == "", drew.token != k.token, drew.token != e.Token && !by.mistakes:
 		m.violate(e, invariant, by.name, k.owner, detail, k.since)
-		return
+	default:
+		m.violate(e, EqualTokens, by.name, k.owner, lang.New("both have acquired with %s, %s", k.token, source(k.token)), drew.since, k.since)
 	}
-	m.violate(e, EqualTokens, by.name, k.owner, lang.New("both have acquired with %s, %s", k.token, source(k.token)), drew.at, k.since)
 }
 
 // readings are how a clock is read, the finest first: what has nanoseconds has seconds too.

@@ -37,7 +37,7 @@ type clientState struct {
 	owned     bool        // it owned the lock before the event at hand
 	lost      Loss        // how it lost the lock, if it had it since it began to acquire; or the lease before the one of a nested acquisition
 	fault     string      // the verb of what came over its process, its clock or its connection
-	drew      drawn       // with which it has acquired, until it has given that back
+	drew      nodeKey     // as it has acquired it, until it has given it back
 	mistakes  bool        // it has read its token in another client's key
 }
 
@@ -95,7 +95,7 @@ func (m *Monitor) Violations() []Violation { return m.found }
 // Holds says whether the client believes that it holds the lock.
 func (m *Monitor) Holds(client string) bool {
 	c := m.client(client)
-	return c != nil && c.alive && c.depth > 0
+	return c != nil && c.depth > 0
 }
 
 // Owns says whether Redis agrees: the client owns the key on enough nodes.
@@ -112,7 +112,7 @@ func (m *Monitor) Owns(client string) bool {
 // Inside says whether the client is in the critical section.
 func (m *Monitor) Inside(client string) bool {
 	c := m.client(client)
-	return c != nil && c.alive && c.inside
+	return c != nil && c.inside
 }
 
 // Alive says whether the client has not crashed.
@@ -173,7 +173,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		m.observeResource(e, c)
 	}
 	if c.depth == 0 && (!c.alive || e.Kind == Return || e.Kind == Fail || e.Kind == Unknown) {
-		c.drew, c.mistakes = drawn{}, false
+		c.drew, c.mistakes = nodeKey{}, false
 	}
 }
 

@@ -41,7 +41,7 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 		case ch.Before == nil && ch.After != nil:
 			k.owner, k.since = e.Client, e.Seq
 		case ch.After == nil:
-			m.released(e, by, k, lang.Message{})
+			m.released(e, by, k)
 			m.nothingTaken(e.Node)
 			k.owner, k.ended = "", e.Seq
 		case by != nil && k.owner != by.name:
@@ -76,16 +76,21 @@ func (m *Monitor) observePlace(e Event, by *clientState, ch Change) bool {
 		slices.SortStableFunc(k.queue, func(a, b place) int { return strings.Compare(PlaceOf(a.path), PlaceOf(b.path)) })
 	case ch.After == nil && at >= 0:
 		if at == 0 {
-			m.released(e, by, k, lang.Message{})
+			m.released(e, by, k)
 			k.ended = e.Seq
 		}
 		k.queue = slices.Delete(slices.Clone(k.queue), at, at+1)
 	}
+	k.lead()
+	return true
+}
+
+// lead makes the first in the queue the owner.
+func (k *nodeKey) lead() {
 	k.owner = ""
 	if len(k.queue) > 0 {
 		k.owner, k.since = k.queue[0].owner, k.queue[0].since
 	}
-	return true
 }
 
 // observeMembers tracks the members of a lock that is a sorted set. It reports
@@ -113,14 +118,11 @@ func (m *Monitor) observeMembers(e Event, by *clientState, ch Change, promoted s
 	if len(was) > 0 && !slices.Contains(k.queue, was[0]) {
 		k.trimmed = by != nil && by.acquiring && by.name != was[0].owner
 		if by != nil && !by.acquiring { // who acquires may remove what is too old
-			m.released(e, by, k, lang.Message{})
+			m.released(e, by, k)
 		}
 		k.ended = e.Seq
 	}
-	k.owner = ""
-	if len(k.queue) > 0 {
-		k.owner, k.since = k.queue[0].owner, k.queue[0].since
-	}
+	k.lead()
 	return true
 }
 
@@ -233,9 +235,9 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 }
 
 // released flags the removal of another client's lock.
-func (m *Monitor) released(e Event, by *clientState, k *nodeKey, detail lang.Message) {
-	if by != nil && k.owner != by.name && m.claims(k.owner) {
-		m.foreign(e, ForeignRelease, by, k, detail)
+func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
+	if by != nil && k.owner != by.name {
+		m.foreign(e, ForeignRelease, by, k, lang.Message{})
 	}
 }
 
@@ -262,10 +264,10 @@ func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	if by.acquiring {
 		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took})
 	} else if took {
-		m.released(e, by, k, lang.New("its value was replaced"))
+		m.foreign(e, ForeignRelease, by, k, lang.New("its value was replaced"))
 		k.owner, k.since = by.name, e.Seq
 	}
-	if !took && ch.Before.Deadline != ch.After.Deadline && m.claims(k.owner) {
+	if !took && ch.Before.Deadline != ch.After.Deadline {
 		m.foreign(e, ForeignRenewal, by, k, deadlines(ch))
 	}
 }
@@ -326,5 +328,5 @@ func (m *Monitor) lostAt(c *clientState) []int {
 // holds the lock. On several nodes a minority of keys is not a lock.
 func (m *Monitor) claims(client string) bool {
 	c := m.client(client)
-	return c != nil && c.alive && (c.depth > 0 || c.acquiring && m.Owns(client))
+	return c != nil && (c.depth > 0 || c.acquiring && m.Owns(client))
 }
