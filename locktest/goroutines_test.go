@@ -184,7 +184,7 @@ func TestGoroutines(t *testing.T) {
 	}{
 		{"one handle", shared, Eviction, []string{history.ForeignRelease}},
 		{"a handle of its own", own, Eviction, nil},
-		{"one name", byName, Eviction, []string{history.ForeignRelease}},
+		{"one name", byName, Eviction, []string{history.EqualTokens}},
 		{"a mutex that is forgotten", mutex(true), LostReply, []string{history.LockRecovers, history.LostWakeup}},
 		{"a mutex beside it", mutex(false), Eviction, nil},
 		{"a mutex that the holder needs", hoarding, Contention, []string{history.LockRecovers}},

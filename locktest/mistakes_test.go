@@ -318,7 +318,7 @@ func TestMistakes(t *testing.T) {
 		{unlockBefore, "contention", "foreign-release", 0},
 		{renewAnybodys, "overrun", "foreign-renewal", 0},
 		{retryFrees, "contention", "foreign-release", 0},
-		{tokenReused, "overrun", "foreign-release", 0},
+		{tokenReused, "overrun", "equal-tokens", 0},
 		{errorIsSuccess, "partition", "phantom-hold", 0},
 		{successIsError, "contention", "lock-recovers", 0},
 		{noFallback, "script-flush", "leak", 0},
