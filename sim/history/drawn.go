@@ -101,5 +101,5 @@ func source(token string) lang.Word {
 		}
 		began, day = began/1000, day/1000
 	}
-	return "which is no time, but a constant, a counter, or of a generator with a fixed seed or too few bits"
+	return lang.Word("which is no time, but a constant, a counter, or of a generator with a fixed seed or too few bits")
 }
