@@ -80,9 +80,11 @@ func (m *Monitor) foreign(e Event, invariant string, by *clientState, k *nodeKey
 }
 
 // readings are how a clock is read, the finest first: what has nanoseconds has seconds too.
+// The last is of what is no reading.
 var readings = []lang.Word{
 	"which has the time in it, in nanoseconds", "which has the time in it, in microseconds",
 	"which has the time in it, in milliseconds", "which has the time in it, in seconds",
+	"which is no time, but a constant, a counter, or of a generator with a fixed seed or too few bits",
 }
 
 // source says where a token came from that two clients have drawn: it has a time in it, in
@@ -90,7 +92,7 @@ var readings = []lang.Word{
 // cannot be seen.
 func source(token string) lang.Word {
 	began, day := Epoch.UnixNano(), int64(24*time.Hour)
-	for _, reading := range readings {
+	for _, reading := range readings[:4] {
 		for _, base := range []int{10, 16} {
 			n := len(strconv.FormatInt(began, base))
 			for i := range len(token) - n + 1 {
@@ -101,5 +103,5 @@ func source(token string) lang.Word {
 		}
 		began, day = began/1000, day/1000
 	}
-	return lang.Word("which is no time, but a constant, a counter, or of a generator with a fixed seed or too few bits")
+	return readings[4]
 }
