@@ -55,7 +55,7 @@ func TestTold(t *testing.T) {
 			"At 3.001s A's DEL (weak_token.go:58) removed lock:stock. B had taken it at 3.001s by SET (weak_token.go:29).",
 			"A's lease of 3s began at 0s and was over by 3.001s.",
 			"B's SET (weak_token.go:29) took the free lock:stock at 3.001s.",
-			"A had checked at 3.001s by GET (weak_token.go:47) and got 695661c000000. B had stored that value, and A mistook it for its own.",
+			"A had checked at 3.001s by GET (weak_token.go:47) and got 695661c000000. B had stored that value, and A went on all the same.",
 			"C acquired at 3.001s, while B still thought that it held the lock.",
 			"set-lua instead of weak-token, with the same steps: A EVAL {script} 1 lock:stock A-1 -> 0. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
 			"In this run, a lease of 4s instead of 3s. If 7.001s pass instead of 3.001s, that lease does not help.",

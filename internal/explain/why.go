@@ -223,9 +223,11 @@ func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 	f.At = e.At.String()
 	f.Cmd, f.Line = sent(e)
 	begun, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Invoke && l.Call == e.During })
+	looks := func(l history.Event) bool {
+		return l.Kind == history.Apply && l.Client == e.Client && slices.ContainsFunc(l.Cmds, func(c []string) bool { return c[0] == "GET" })
+	}
 	look, looked := t.last(e.Seq, func(l history.Event) bool {
-		return l.Kind == history.Apply && l.Client == e.Client && l.Strand == e.Strand && l.Node == e.Node &&
-			l.During == e.During && slices.ContainsFunc(l.Cmds, func(c []string) bool { return c[0] == "GET" })
+		return looks(l) && l.Strand == e.Strand && l.Node == e.Node && l.During == e.During
 	})
 	switch {
 	case looked:
@@ -235,8 +237,11 @@ func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 			return t.say("code-mistook", f, look, e)
 		}
 		return t.say("code-looked", f, look, e)
-	case ok:
-		return t.say("code-unseen", f, e, begun)
+	case !ok:
+	default:
+		if other, looked := t.last(e.Seq, looks); !looked || other.Seq < begun.Seq { // by another goroutine
+			return t.say("code-unseen", f, e, begun)
+		}
 	}
 	return Sentence{}
 }
