@@ -52,7 +52,7 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	}
 	err := host.Ready(t.Context())
 	if err == nil {
-		err = o.plan.Take(host.Traits().Keys)
+		err = o.plan.Take(host.Traits())
 	}
 	if err != nil {
 		t.Fatalf("locktest: %v", err)

@@ -261,7 +261,7 @@ var ordinaryLocks = []ordinaryLock{
 	{"tombstone", func(c Client) (Lock, error) {
 		s := tombstone.NewSlot(c.Redis, c.Key, c.TTL)
 		return Funcs(s.Take, s.Free), nil
-	}, []Option{RefusedBy(tombstone.ErrInUse), LostBy(tombstone.ErrInUse)}, all(holds, Contention, Crash), nil, false, ""},
+	}, []Option{RefusedBy(tombstone.ErrInUse), LostBy(tombstone.ErrInUse)}, all("refused: lock:stock is still there after a release", Contention), nil, false, ""},
 	{"keyspace", func(c Client) (Lock, error) { return keyspace.New(c.Redis, c.Key, c.TTL), nil }, nil,
 		all("refused: SUBSCRIBE __keyspace@0__:lock:stock is not simulated", Contention), nil, false, ""},
 	{"replicas", func(c Client) (Lock, error) { return replicas.New(c.Redis, c.Key, c.TTL, 1), nil }, nil,
@@ -269,7 +269,7 @@ var ordinaryLocks = []ordinaryLock{
 	{"functions", func(c Client) (Lock, error) { return functions.New(c.Redis, c.Key, c.TTL), nil }, nil,
 		all("refused: FCALL is not simulated", Contention), nil, false, ""},
 	{"ticket", func(c Client) (Lock, error) { return ticket.New(c.Redis, c.Key), nil }, nil,
-		all("refused: an acquisition writes", Contention), nil, false, ""},
+		all("refused: lock:stock:ticket is still there after a release", Contention), nil, false, ""},
 
 	{"countertoken", func(c Client) (Lock, error) { return countertoken.New(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(countertoken.ErrTaken)},
 		verdicts{Contention: holds, NodeRestart: "equal-tokens"}, verdicts{Overrun: holds, Eviction: holds, Failover: "equal-tokens"}, false, ""},
@@ -359,12 +359,9 @@ func (w *watched) Context() context.Context { return w.until }
 var knownWrong = map[string]string{
 	"polls contention":        "VACUOUS, nobody was ever refused: who waits is not counted",
 	"pttl contention":         "VACUOUS, nobody was ever refused: who waits is not counted",
-	"ticket contention":       "leak: the counter is the only key that an acquisition writes, and so taken for the lock's",
 	"leasevalue overrun":      takenOver,
 	"leasevalue client-clock": takenOver,
 	"leasevalue node-clock":   takenOver,
-	"tombstone contention":    "leak: any value is taken for a lock that is held",
-	"tombstone crash":         "leak: any value is taken for a lock that is held",
 }
 
 const takenOver = "phantom-hold: only the end of a TTL counts as the end of a lease, not a take-over after as long"

@@ -52,9 +52,42 @@ func (p *probing) note(events []history.Event) {
 		if e.Outcome == history.Acquired {
 			slices.Sort(keys)
 			p.traits.Keys, p.traits.Keyless = slices.Compact(keys), keys == nil
+			p.traits.Stays = len(p.traits.Keys) == 1 && stays(events, keys[0])
 			return
 		}
 	}
+}
+
+// stays reports whether a string or hash was there from an acquisition over its release to the
+// next one, of another client or after its own had changed its value, while nobody was beside another.
+func stays(events []history.Event, key string) bool {
+	var last history.Event // acquisition
+	there, held, changed, found := false, false, false, false
+	for _, e := range events {
+		for _, ch := range e.Changes {
+			switch {
+			case ch.Key != key:
+			case ch.After == nil:
+				there = false
+			case ch.After.Type != "string" && ch.After.Type != "hash":
+				return false
+			case !there: // it is new
+				there, last.Client = true, ""
+			default:
+				changed = changed || e.Client == last.Client && ch.Before.Value != ch.After.Value
+			}
+		}
+		switch {
+		case e.Outcome == history.Acquired && held:
+			return false
+		case e.Outcome == history.Acquired:
+			found = found || there && last.Client != "" && (last.Client != e.Client || changed)
+			last, held, changed = e, true, false
+		case e.Op == history.OpRelease && e.Kind != history.Invoke:
+			held = false
+		}
+	}
+	return found
 }
 
 // A probing is what two clients did in a probe.

@@ -184,7 +184,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 		return a, t.Unready
 	}
 	plan := t.Plan // a copy, since the questions to the cache name the test's own
-	if err = plan.Take(t.Traits().Keys); err == nil {
+	if err = plan.Take(t.Traits()); err == nil {
 		q.Config.LockKey = plan.Key
 		a.Report, err = t.prove(ctx, q, explore.Options{First: q.First})
 	}

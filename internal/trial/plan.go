@@ -61,13 +61,16 @@ func (p *Plan) Subject(start func(history.Config, program.Subject, string) progr
 }
 
 // Take takes the only key that acquisitions of the lock change for the lock's, if the plan
-// names none. An error says that they change several, or that the plan names another one.
-func (p *Plan) Take(keys []string) error {
-	known := cmp.Or(p.Key, history.Default().Key())
-	if len(keys) == 0 || slices.Contains(keys, known) {
+// names none. An error says that they change several, that the plan names another one, or that
+// the key tells nothing.
+func (p *Plan) Take(seen program.Traits) error {
+	keys, known := seen.Keys, cmp.Or(p.Key, history.Default().Key())
+	switch {
+	case seen.Stays:
+		return lang.Errorf("%s is still there after a release, and the next client acquires: Lockstep judges locks whose key is gone when they are free", keys[0])
+	case len(keys) == 0 || slices.Contains(keys, known):
 		return nil
-	}
-	if len(keys) > 1 || p.Key != "" {
+	case len(keys) > 1 || p.Key != "":
 		return lang.Errorf("an acquisition writes %s, and not %s: say with locktest.Key which key is the lock's", lang.Names(keys), known)
 	}
 	p.Key = keys[0]

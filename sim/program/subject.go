@@ -53,6 +53,8 @@ type Traits struct {
 	// changed none.
 	Keys    []string `json:",omitempty"`
 	Keyless bool     `json:",omitempty"`
+	// Stays is set if the only key was still there when another client acquired after a release.
+	Stays bool `json:",omitempty"`
 }
 
 // KeepsTime reports whether the code of a client has its own clock, so that

@@ -2,7 +2,7 @@
 // is served. Nothing has a TTL.
 //
 // Refused: an acquisition writes only the counter of the tickets, which is nobody's and is
-// never deleted; which key is the lock's cannot be said. (crash would be VIOLATED: whoever waits
+// never deleted: it is there whether the lock is free or not. (crash would be VIOLATED: whoever waits
 // behind a dead client waits for ever.)
 package ticket
 

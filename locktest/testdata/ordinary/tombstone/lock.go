@@ -1,8 +1,9 @@
 // Package tombstone never deletes its key: a lock that is free has the value "free", with the
 // time to live of a day, so that people can see that there is one.
 //
-// HOLDS: who acquires writes its token in place of "free" or of nothing, and who releases writes
-// "free" in place of its token, each in one script. After the release nobody is kept out.
+// Refused: who acquires writes its token in place of "free" or of nothing, and who releases writes
+// "free" in place of its token, each in one script. It is right, but nothing tells Lockstep which
+// value means that the lock is free.
 package tombstone
 
 import (
