@@ -146,6 +146,7 @@ func reports(t *testing.T, l *trial.Lock) (list []report) {
 		t.Fatal(err)
 	}
 	defer trial.Close()
+	trial.Host, trial.Ready = l.Host(), l.Host().Ready
 	for _, h := range plan.Under() {
 		r := trial.Try(t.Context(), h)
 		if r.Verdict == explore.Inconclusive && r.Accepted == "" {
