@@ -37,6 +37,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/functions"
 	"lockstep/locktest/testdata/ordinary/getdel"
 	"lockstep/locktest/testdata/ordinary/getex"
+	"lockstep/locktest/testdata/ordinary/getset"
 	"lockstep/locktest/testdata/ordinary/hashnx"
 	"lockstep/locktest/testdata/ordinary/ifeq"
 	"lockstep/locktest/testdata/ordinary/jsonvalue"
@@ -273,6 +274,8 @@ var ordinaryLocks = []ordinaryLock{
 
 	{"countertoken", func(c Client) (Lock, error) { return countertoken.New(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(countertoken.ErrTaken)},
 		verdicts{Contention: holds, NodeRestart: "equal-tokens"}, verdicts{Overrun: holds, Eviction: holds, Failover: "equal-tokens"}, false, ""},
+	{"getset", func(c Client) (Lock, error) { return getset.New(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(getset.ErrHeld)},
+		verdicts{Contention: "foreign-renewal", Overrun: "foreign-renewal"}, nil, false, ""},
 	{"getdel", func(c Client) (Lock, error) { return getdel.New(c.Redis, c.Key, c.TTL), nil },
 		[]Option{RefusedBy(getdel.ErrTaken), LostBy(getdel.ErrStolen)}, verdicts{Contention: holds, Overrun: "foreign-release"}, nil, false, ""},
 	{"checkset", func(c Client) (Lock, error) {

@@ -89,7 +89,7 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 		if next == nil {
 			return b
 		}
-		b = append(append(b, next.node...), 0)
+		b = append(append(append(append(b, next.node...), 0), next.token...), 0)
 		if m.losses {
 			b = append(append(append(b, next.fault...), 0), next.unknown...)
 			b = append(b, 0)

@@ -241,6 +241,7 @@ func TestMonitorsThatDiffer(t *testing.T) {
 		{"how often it was written", "A stores 0 1 0, A reads 0", "A reads 1, A stores 0 1 0, A reads 0"},
 		{"how much is left", "A stores 0 1 0", "A stores -1 1 0"},
 		{"who owns the key", "A r1 >x", "B r1 >x"},
+		{"the token in the key", "A r1 >x", "A r1 >y"},
 		{"who owns it on the first node", "A r1 >x, A r2 >x", "A r2 >x"},
 		{"who owns it on the last node", "A r1 >x, A r2 >x", "A r1 >x"},
 	} {
