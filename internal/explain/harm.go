@@ -43,10 +43,12 @@ func (t *narrator) happened() Sentence {
 	}
 	f.Reply = e.Outcome + e.Text
 	id := "left-behind"
-	switch e.Kind {
-	case history.Fail:
+	switch {
+	case e.Op == history.OpAcquire:
+		id += "-given-up"
+	case e.Kind == history.Fail:
 		id += "-failed"
-	case history.Expire:
+	case e.Kind == history.Expire:
 		id += "-late"
 	}
 	return t.say(id, f, e)

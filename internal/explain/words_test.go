@@ -17,19 +17,20 @@ import (
 // kindOf says which event a sentence of a kind needs among those that it is about.
 // One that is not listed is of the kind of the longest beginning of its name that is.
 var kindOf = map[string]func(history.Event) bool{
-	"entered":          resource(history.Enter),
-	"removed":          changes(func(c history.Change) bool { return c.After == nil }),
-	"replaced":         changes(newValue),
-	"moved":            changes(newDeadline),
-	"refused-moved":    changes(newDeadline),
-	"refused-replaced": changes(newValue),
-	"believe":          history.Event.Acquires,
-	"orphan":           anything,
-	"asleep":           anything,
-	"own-lock":         changes(func(c history.Change) bool { return c.After != nil || c.Before.Type == "list" }), // its last element
-	"wrote-":           resource(history.WriteOp),
-	"left-behind-late": func(e history.Event) bool { return e.Kind == history.Expire },
-	"left-behind":      func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
+	"entered":              resource(history.Enter),
+	"removed":              changes(func(c history.Change) bool { return c.After == nil }),
+	"replaced":             changes(newValue),
+	"moved":                changes(newDeadline),
+	"refused-moved":        changes(newDeadline),
+	"refused-replaced":     changes(newValue),
+	"believe":              history.Event.Acquires,
+	"orphan":               anything,
+	"asleep":               anything,
+	"own-lock":             changes(func(c history.Change) bool { return c.After != nil || c.Before.Type == "list" }), // its last element
+	"wrote-":               resource(history.WriteOp),
+	"left-behind-late":     func(e history.Event) bool { return e.Kind == history.Expire },
+	"left-behind-given-up": func(e history.Event) bool { return e.Op == history.OpAcquire && e.Kind != history.Invoke },
+	"left-behind":          func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
 
 	"lease-ended": func(e history.Event) bool { return e.Kind == history.Expire },
 	"time":        func(e history.Event) bool { return e.Kind == history.Clock && e.By > 0 },
