@@ -67,7 +67,7 @@ func stays(events []history.Event, key string) bool {
 		for _, ch := range e.Changes {
 			switch {
 			case ch.Key != key:
-			case ch.After == nil:
+			case ch.After == nil, ch.After.Value == "0": // a counter
 				there = false
 			case ch.After.Type != "string" && ch.After.Type != "hash":
 				return false
