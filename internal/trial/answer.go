@@ -133,15 +133,18 @@ func (t *Trial) goesOn(r *explore.Report) bool {
 }
 
 // before is the earlier hazard whose violation that of a report is; "" if there is none. Neither
-// needs a fault. What is special about overrun, reentry and long-work is no fault, so only
-// contention has what they have.
+// needs a fault. What is special about overrun, reentry and long-work is no fault either: only
+// contention has what they have, and no other hazard has theirs.
 func (t *Trial) before(r *explore.Report, f *explore.Found) string {
 	id := f.Violation.Invariant
 	if f.Allowed != "" || r.Faults(f) > 0 {
 		return ""
 	}
-	t.known[id] = cmp.Or(t.known[id], r.Hazard)
-	if from := t.known[id]; from != r.Hazard && (from == Contention || r.Bounds.Budget > 0) {
+	plain := r.Hazard == Contention || r.Bounds.Budget > 0
+	if plain {
+		t.known[id] = cmp.Or(t.known[id], r.Hazard)
+	}
+	if from := t.known[id]; from != r.Hazard && (from == Contention || plain) {
 		return from
 	}
 	return ""
