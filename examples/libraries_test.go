@@ -27,6 +27,7 @@ const (
 	sameValue   = "every try of one Lock has the same value, so that the release of a try that failed can end what a later one acquired"
 	keepsAHung  = "the lease is renewed for as long as the process lives, whatever becomes of the work"
 	takesAgain  = "after its lease has ended and another client has had the lock, an Extend takes it again, and the work goes on"
+	writesAnew  = "an Extend that is under way at the release takes the key again after it, up to the TTL"
 	noCount     = "it acquires again what it has, and does not count: the first release ends both"
 	leavesNode  = "Lock leaves its node behind when a request after the first one fails, and the node lasts as long as the session"
 	queueForgot = "a client tells Redis of its queue once, and an inspector asks for it"
@@ -53,6 +54,8 @@ var libraries = []library{
 	}},
 	{"redsync-extend-setnx", "github.com/go-redsync/redsync/v4", "`TryLock`, `Extend` thrice in a lease, `WithSetNXOnExtend`", redsyncExtending(redsync.WithSetNXOnExtend()), []locktest.Option{
 		locktest.Allow(locktest.LostUpdate, takesAgain, locktest.Overrun),
+		locktest.Allow(locktest.Leak, writesAnew, locktest.Cancel),
+		locktest.Allow(locktest.Leak, writesAnew, locktest.LongWork),
 		locktest.Allow(locktest.LockRecovers, keepsAHung, locktest.Hang),
 	}},
 	{"redsync-three", "github.com/go-redsync/redsync/v4", "`TryLock`, `Unlock` on three nodes", redsyncTry, []locktest.Option{locktest.Nodes(3)}},
