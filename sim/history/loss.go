@@ -71,7 +71,7 @@ func (m *Monitor) noteOwners(e Event) {
 				c.lost = l
 			}
 		}
-		if c := m.client(k.owner); c != nil && (e.Strand > 0 && c.grant > 0 || c.cancelled) && !c.owned && c.depth == 0 && !c.acquiring {
+		if c := m.client(k.owner); c != nil && c.name == e.Client && (e.Strand > 0 && c.grant > 0 || c.cancelled) && !c.owned && c.depth == 0 && !c.acquiring {
 			c.leaves = true // its background has written the key anew, or after Lock gave up
 		}
 		k.was, k.unknown = k.owner, ""

@@ -82,6 +82,9 @@ func (p past) change(i int) (history.Change, bool) {
 			continue
 		}
 		for _, k := range []*history.KeyState{ch.Before, ch.After} {
+			if k != nil && k.Type == history.Znode { // below it are those who want the lock
+				return ch, false
+			}
 			if k != nil && k.Type == "list" { // free as long as it has an element
 				ch.Before, ch.After = taken(ch.Before), taken(ch.After)
 				return ch, ch.Before != ch.After
