@@ -8,9 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/helper"
 
-	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
-	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/strategies"
@@ -53,14 +51,9 @@ func TestDigestOfADraw(t *testing.T) {
 			return released(int(n), err)
 		}), nil
 	}
-	subject := o.plan.Subject(bubble.Start)
-	subject.New, subject.Draws = lock.build(&o), true
-	tr := testkit.Must(trial.New(t.Context(), o.plan, o.limit, "digest", subject))(t)
-	defer tr.Close()
-	tr.Host = &here{says: &o.says}
-	for _, h := range o.plan.Under() {
-		if r := tr.Try(t.Context(), h); r.Verdict != explore.Holds {
-			t.Errorf("%s: %s %s", r.Hazard, r.Verdict, r.Reason)
+	for _, r := range reports(t, lock, &o) {
+		if r.Verdict != explore.Holds || !r.Facts.Draws {
+			t.Errorf("%s: %s %s; it draws: %t", r.Hazard, r.Verdict, r.Reason, r.Facts.Draws)
 		}
 	}
 }

@@ -393,21 +393,14 @@ func violationsOf(t *testing.T, f Factory, o *options) (found []string) {
 	return found
 }
 
-// reports tries a lock as planned.
-func reports(t *testing.T, f Factory, o *options) (all []*trial.Report) {
+// reports tries a lock as planned. An undecided hazard is an error.
+func reports(t *testing.T, f Factory, o *options) []*trial.Report {
 	t.Helper()
-	subject, host := o.plan.Subject(bubble.Start), here{says: &o.says}
-	subject.New = f.build(o)
-	subject, host.traits, _ = probed(subject)
-	tr := testkit.Must(trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject))(t)
-	defer tr.Close()
-	tr.Host = &host
-	for _, h := range o.plan.Under() {
-		r := tr.Try(t.Context(), h)
+	all, _ := tryHere(t, f, o)
+	for _, r := range all {
 		if r.Verdict == "INCONCLUSIVE" {
 			t.Errorf("%s: %s", r.Hazard, r.Reason)
 		}
-		all = append(all, r)
 	}
 	return all
 }

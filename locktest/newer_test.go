@@ -11,8 +11,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/testkit"
-	"lockstep/internal/trial"
-	"lockstep/sim/bubble"
 )
 
 // sends is a lock with a token of its own, of three commands: one acquires it, one renews it
@@ -105,7 +103,8 @@ func TestNewerCommands(t *testing.T) {
 			o.plan.Hazards = []string{"contention", "crash", "overrun", "lost-reply", "node-restart", "eviction"}
 			var found []string
 			skipped := 0
-			for _, r := range reportsOf(t, sends(row.acquire, row.renew, row.release), &o) {
+			all, _ := tryHere(t, sends(row.acquire, row.renew, row.release), &o)
+			for _, r := range all {
 				for _, v := range r.Found {
 					if v.Allowed == "" {
 						found = append(found, r.Hazard+" "+v.Invariant)
@@ -126,17 +125,4 @@ func TestNewerCommands(t *testing.T) {
 			}
 		})
 	}
-}
-
-// reportsOf tries a lock under each hazard.
-func reportsOf(t *testing.T, f Factory, o *options) (all []*trial.Report) {
-	subject := o.plan.Subject(bubble.Start)
-	subject.New = f.build(o)
-	tr := testkit.Must(trial.New(t.Context(), o.plan, o.limit, "newer", subject))(t)
-	defer tr.Close()
-	tr.Host = &here{says: &o.says}
-	for _, h := range o.plan.Under() {
-		all = append(all, tr.Try(t.Context(), h))
-	}
-	return all
 }

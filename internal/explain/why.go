@@ -237,8 +237,7 @@ func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 			return t.say("code-mistook", f, look, e)
 		}
 		return t.say("code-looked", f, look, e)
-	case !ok:
-	default:
+	case ok:
 		if other, looked := t.last(e.Seq, looks); !looked || other.Seq < begun.Seq { // by another goroutine
 			return t.say("code-unseen", f, e, begun)
 		}

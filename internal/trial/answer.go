@@ -140,14 +140,21 @@ func (t *Trial) before(r *explore.Report, f *explore.Found) string {
 	if f.Allowed != "" || r.Faults(f) > 0 {
 		return ""
 	}
-	plain := r.Hazard == Contention || r.Bounds.Budget > 0
-	if plain {
-		t.known[id] = cmp.Or(t.known[id], r.Hazard)
-	}
+	plain := t.knows(id, r.Hazard, r.Bounds.Budget)
 	if from := t.known[id]; from != r.Hazard && (from == Contention || plain) {
 		return from
 	}
 	return ""
+}
+
+// knows notes that a hazard violates an invariant without a fault, unless its world may have
+// brought that about: it has no faults, and is not contention.
+func (t *Trial) knows(invariant, hazard string, budget int) (plain bool) {
+	plain = hazard == Contention || budget > 0
+	if plain {
+		t.known[invariant] = cmp.Or(t.known[invariant], hazard)
+	}
+	return plain
 }
 
 // answer is that of the cache, or else of explored.

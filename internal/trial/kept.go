@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -60,7 +59,7 @@ func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 			r = &Report{Hazard: h.ID, Verdict: explore.Violated, Reason: t.in(lang.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
 		}
 		if r.Found = append(r.Found, *found); found.Faults == 0 {
-			t.known[found.Invariant] = cmp.Or(t.known[found.Invariant], h.ID)
+			t.knows(found.Invariant, h.ID, h.Bounds.Budget)
 		}
 	}
 	return r, nil

@@ -19,8 +19,8 @@ import (
 // same commands except for a value, they have drawn it. The value gets a name
 // by the order in which the client first sends it; the name looks like the
 // value (see like). All other code sees the names, and in replies each run
-// reads its own values; so it is with their digests. A lock that uses such a value as more than a name acts
-// differently in the two runs, and is detected.
+// reads its own values; so it is with their digests. A lock that uses such a value as
+// more than a name acts differently in the two runs, and is detected.
 
 // names are the names of a run's values.
 type names struct {

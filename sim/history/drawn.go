@@ -37,7 +37,7 @@ func (e *Event) Compares(key string) string {
 			at++ // what follows the key is no more than written
 		}
 		for _, ch := range e.Changes {
-			if lock, is := OfLock(key, ch); is && slices.Contains(cmd[at+1:], lock.Before.token()) {
+			if lock, is := OfLock(key, ch); is && slices.Contains(cmd[min(at+1, len(cmd)):], lock.Before.token()) {
 				return lock.Before.token()
 			}
 		}

@@ -126,8 +126,9 @@ type Event struct {
 	Token   string     `json:"token,omitempty"` // of a Return, what it acquired with; of an Apply, see Compares
 	By      Millis     `json:"by,omitempty"`
 	Text    string     `json:"text,omitempty"`
-	// Busy is set at the end of a release, or of an acquisition whose context was cancelled, whose client still has a command under way, or sends
-	// one next, so that the key may yet be removed.
+	// Busy is set at the end of a release, or of an acquisition whose context was cancelled, if
+	// the client still has a command under way, or sends one next, so that the key may yet be
+	// removed.
 	Busy  bool         `json:"busy,omitempty"`
 	while lang.Message // Text, of the fault of a client
 }

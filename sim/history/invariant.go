@@ -45,8 +45,8 @@ const (
 	// read, or puts a value there that is not computed from the present one.
 	LostUpdate = "lost-update"
 	// Leak: a release came back, with an answer or an error, or an acquisition failed whose
-	// context was cancelled, and the client still owns the key: at once, or until its deadline if a command of the client was under
-	// way, which might have removed it.
+	// context was cancelled, and the client still owns the key: at once, or until its deadline
+	// if a command of the client was under way, which might have removed it.
 	Leak = "leak"
 )
 

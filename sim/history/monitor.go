@@ -35,10 +35,12 @@ type clientState struct {
 	leaves    bool        // it is done with the lock, and has a key that it may yet remove
 	cancelled bool        // its context has ended
 	owned     bool        // it owned the lock before the event at hand
-	lost      Loss        // how it lost the lock, if it had it since it began to acquire; or the lease before the one of a nested acquisition
-	fault     string      // the verb of what came over its process, its clock or its connection
-	drew      nodeKey     // as it has acquired it, until it has given it back
-	mistakes  bool        // it has read its token in another client's key
+	// lost is how it lost the lock, if it had it since it began to acquire; or the lease before
+	// the one of a nested acquisition.
+	lost     Loss
+	fault    string  // the verb of what came over its process, its clock or its connection
+	drew     nodeKey // as it has acquired it, until it has given it back
+	mistakes bool    // it has read its token in another client's key
 }
 
 type overwrite struct {

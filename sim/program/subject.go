@@ -53,7 +53,7 @@ type Traits struct {
 	// changed none.
 	Keys    []string `json:",omitempty"`
 	Keyless bool     `json:",omitempty"`
-	// Stays is set if the only key was still there when another client acquired after a release.
+	// Stays is set if the only key was there from an acquisition over its release to the next.
 	Stays bool `json:",omitempty"`
 }
 
