@@ -82,7 +82,7 @@ type ordinaryLock struct {
 	// violated, or a part of the sentence for which there is no verdict, after "refused: ".
 	says verdicts
 	more verdicts // that take long
-	// right says that it is a right lock, of which no hazard may say anything else.
+	// right says that it is a right lock, of which no other hazard may say anything else.
 	right bool
 	// never is an invariant that no schedule violates, not even an allowed one, or how a hint
 	// begins that is not given.
@@ -174,7 +174,7 @@ var ordinaryLocks = []ordinaryLock{
 		}), nil
 	}, []Option{LostBy(subscribes.ErrLost)}, all(holds, Contention, Reentry), nil, true, ""},
 	{"ifeq", func(c Client) (Lock, error) { return &ifeq.L{Client: c.Redis, Key: c.Key, TTL: c.TTL}, nil },
-		[]Option{RefusedBy(ifeq.ErrLocked), LostBy(ifeq.ErrExpired)}, all(holds, Contention), all(holds, Overrun, LostReply), true, ""},
+		[]Option{RefusedBy(ifeq.ErrLocked), LostBy(ifeq.ErrExpired)}, all(holds, Contention), verdicts{Overrun: holds, LostReply: holds, Cancel: "leak"}, true, ""},
 	{"digest", func(c Client) (Lock, error) {
 		return held(func(ctx context.Context) (func(context.Context) error, error) {
 			l, err := digest.Acquire(ctx, c.Redis, c.Key, c.TTL)
@@ -439,9 +439,6 @@ func (row *ordinaryLock) wrong(r *trial.Report) string {
 	says, quick := row.says[hazardOf(r.Hazard)]
 	more, slow := row.more[hazardOf(r.Hazard)]
 	says = cmp.Or(says, more)
-	if says == "equal-tokens" && !slices.Contains(history.Invariants(), says) {
-		says = "foreign-release" // as long as there is no such invariant
-	}
 	came := []string{string(r.Verdict), r.Reason}
 	var violated []string
 	for _, f := range r.Found {

@@ -7,7 +7,8 @@
 // history.toml, which has what package history says in English. To add a
 // language, add a folder; a file, a table or a field that it lacks falls back
 // to English. What the code itself says - errors, what the commands print - is
-// English there, and for other languages in messages.toml. Mistakes in the data are errors of Load.
+// English there, and for other languages in messages.toml, or in help_messages.toml where a
+// browser never says it. Mistakes in the data are errors of Load.
 //
 //	book, err := prose.Load("zh")
 //	...

@@ -17,7 +17,7 @@ import (
 // read reads one language on top of base, if there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{phrases: map[string]*phrase.Phrase{}, helps: map[string]Help{}}
-	var ui, explain, stories, code, history, comments struct{ Text, Says, Title, Messages map[string]string }
+	var ui, explain, stories, code, help, history, comments struct{ Text, Says, Title, Messages map[string]string }
 	into := map[string]any{
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
@@ -29,7 +29,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"help.toml":       &b.helps,
 	}
 	if lang != original { // English stands in the code
-		into["messages.toml"], into["history.toml"], into["comments.toml"] = &code, &history, &comments
+		into["messages.toml"], into["help_messages.toml"], into["history.toml"], into["comments.toml"] = &code, &help, &history, &comments
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
@@ -41,7 +41,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		}
 	}
 	b.texts, b.says, b.titles, b.messages = ui.Text, explain.Says, stories.Title, map[string]string{}
-	for _, of := range []map[string]string{code.Messages, history.Messages, comments.Messages} {
+	for _, of := range []map[string]string{code.Messages, help.Messages, history.Messages, comments.Messages} {
 		maps.Copy(b.messages, of)
 	}
 	b.findPhrases(lang)

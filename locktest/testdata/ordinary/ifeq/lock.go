@@ -2,7 +2,8 @@
 // makes sure of a whole lease, and DELEX IFEQ releases.
 //
 // HOLDS: each compares and acts in one command. (Valkey has neither DELEX nor this order of
-// words; it is another lock there.)
+// words; it is another lock there.) Under cancel VIOLATED, leak: Lock gives up between its two
+// commands if its context has ended, and does not give back what it has.
 package ifeq
 
 import (
