@@ -105,7 +105,7 @@ func (s *server) start() bool {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	for range 200 {
+	for range 3000 { // a minute, as other tests can keep the machine busy
 		if q, err := Open(context.Background(), s.url(), ""); err == nil {
 			q.Close()
 			return true

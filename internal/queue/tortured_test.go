@@ -107,7 +107,7 @@ func (s *server) fill(full bool) {
 		return
 	}
 	if full {
-		for range 100 {
+		for range 3000 {
 			if strings.Contains(fmt.Sprint(s.ask("INFO", "persistence")), "aof_last_write_status:err") {
 				return
 			}

@@ -88,8 +88,8 @@ func to(p *chrome.Tab, url, place string, keys []string, has string) {
 	}
 	goes(place)
 	for _, key := range keys {
-		p.Do(chrome.Script(`frame.old = true`))
-		p.Press(key)
+		// Not by the keyboard, whose Enter would press a button that a walk before left the focus on.
+		p.Do(chrome.Script(`frame.old = true; ask({press: ` + chrome.Quote(key) + `})`))
 		p.Until(`!frame.old`)
 	}
 	p.Until(`document.querySelector(` + chrome.Quote(has) + `) !== null`)
