@@ -19,7 +19,6 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
-	"lockstep/sim/history"
 	"lockstep/sim/program"
 
 	"lockstep/locktest/testdata/ordinary/afterfunc"
