@@ -359,8 +359,6 @@ func (w *watched) Context() context.Context { return w.until }
 // knownWrong are the verdicts, by package and hazard, that are not what they should be, with
 // the reason. One that is mended has to be taken off the list.
 var knownWrong = map[string]string{
-	"polls contention":        "VACUOUS, nobody was ever refused: who waits is not counted",
-	"pttl contention":         "VACUOUS, nobody was ever refused: who waits is not counted",
 	"leasevalue overrun":      takenOver,
 	"leasevalue client-clock": takenOver,
 	"leasevalue node-clock":   takenOver,

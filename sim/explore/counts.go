@@ -15,7 +15,7 @@ type Counts struct {
 	Expired int // the lock's key, at its deadline
 	Nested  int // acquisitions by a client that holds the lock
 	Scripts int // EVALSHA
-	Woken   int // messages to clients that wait for one
+	Waited  int // passes of time while a client holds the lock and another one waits for it
 	Clocks  int // reads of a client's clock
 	Leaps   int // of time, past a lease that has no deadline in Redis
 	Faults  map[history.Verb]int
@@ -30,7 +30,7 @@ func (c *Counts) Add(d Counts, n int) {
 	c.Expired += n * d.Expired
 	c.Nested += n * d.Nested
 	c.Scripts += n * d.Scripts
-	c.Woken += n * d.Woken
+	c.Waited += n * d.Waited
 	c.Clocks += n * d.Clocks
 	c.Leaps += n * d.Leaps
 	for v, times := range d.Faults {
@@ -38,9 +38,12 @@ func (c *Counts) Add(d Counts, n int) {
 	}
 }
 
-// Action adds an action within bounds; key is the lock's.
-func (c *Counts) Action(b Bounds, a history.Action, events []history.Event, key string) {
+// Action adds an action within bounds; key is the lock's, and m has observed what was before.
+func (c *Counts) Action(b Bounds, a history.Action, events []history.Event, key string, m *history.Monitor) {
 	c.Add(countEvents(events, key), 1)
+	if a.Verb.IsTime() && m.Waits() {
+		c.Waited++
+	}
 	switch {
 	case a.Verb == history.Advance:
 		c.Leaps++
@@ -63,8 +66,6 @@ func countEvents(list []history.Event, key string) Counts {
 			c.Failed++
 		case e.Kind == history.Expire && slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == key }):
 			c.Expired++
-		case e.Kind == history.Push:
-			c.Woken++
 		case e.Kind == history.Read:
 			c.Clocks++
 		case e.Kind == history.Apply && e.Cmds[0][0] == "EVALSHA":

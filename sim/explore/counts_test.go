@@ -28,7 +28,6 @@ func TestCountEvents(t *testing.T) {
 		{"again", []history.Event{read, acquire}, Counts{Nested: 1}},
 		{"for the first time", []history.Event{acquire, read}, Counts{}},
 		{"a script", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"EVALSHA"}}}}, Counts{Scripts: 1}},
-		{"a message", []history.Event{{Kind: history.Push}}, Counts{Woken: 1}},
 		{"none", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"GET"}}}}, Counts{}},
 		{"a clock", []history.Event{{Kind: history.Read}}, Counts{Clocks: 1}},
 	} {

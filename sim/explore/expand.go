@@ -20,6 +20,9 @@ func (e *search) expand(n uint32, faulty bool, at [2]int) error {
 	for i := range list {
 		t := &list[i]
 		e.fired, e.acted = oneMore(e.fired, int(t.events)), oneMore(e.acted, int(t.action))
+		if _, ticks := e.spends(t, faulty); ticks > 0 && e.Waits(t.monitor) {
+			e.report.Counts.Waited++
+		}
 		if t.violates&^e.settled != 0 && e.counts(e.caused(from, t)) {
 			e.note(hit{t.violates, n, t.who, t.action}, at)
 		}

@@ -97,7 +97,7 @@ type Lock struct {
 
 func contended(c *Counts) lang.Message {
 	switch {
-	case c.Refused > 0, c.Woken > 0:
+	case c.Refused > 0, c.Waited > 0:
 		return lang.Message{}
 	case c.Failed > 0:
 		return lang.New("nobody was ever refused: what Lock returned, %d times, does not say that somebody else has the lock, as an error that wraps ErrNotAcquired does", c.Failed)

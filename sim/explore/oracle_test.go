@@ -151,7 +151,7 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 		}
 	}
 	if len(s) > 0 && !e.again {
-		e.report.Counts.Action(e.bounds, s[len(s)-1], latest, e.config.Key())
+		e.report.Counts.Action(e.bounds, s[len(s)-1], latest, e.config.Key(), m)
 	}
 	state := simtest.Canonical(w) + string(m.Canonical()) + fmt.Sprint(e.bounds.Spending(s), caused)
 	at, known := e.states[state]

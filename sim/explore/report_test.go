@@ -63,6 +63,7 @@ func TestVacuous(t *testing.T) {
 	}{
 		{"contention", Counts{Failed: 2}, Vacuous, "nobody was ever refused: what Lock returned, 2 times"},
 		{"contention", Counts{}, Vacuous, "nobody was ever refused"},
+		{"contention", Counts{Failed: 2, Waited: 1}, Holds, ""},
 		{"overrun", Counts{Leaps: 1}, Holds, ""},
 		{"overrun", Counts{Expired: 1}, Holds, ""},
 		{"client-clock", Counts{Clocks: 1}, Vacuous, "jump was never possible"},

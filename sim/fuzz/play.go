@@ -44,7 +44,7 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	p.spent.Add(p.bounds, a)
 	events := p.world.History().Events[p.seen:]
 	p.seen += len(events)
-	p.counts.Action(p.bounds, a, events, p.config.Key())
+	p.counts.Action(p.bounds, a, events, p.config.Key(), p.monitor)
 	if p.panicked.None() {
 		p.panicked = explore.PanicIn(events)
 	}

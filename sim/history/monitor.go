@@ -179,6 +179,12 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 	}
 }
 
+// Waits reports whether a client holds the lock while another one tries to acquire it.
+func (m *Monitor) Waits() bool {
+	return slices.ContainsFunc(m.clients, func(c clientState) bool { return c.depth > 0 }) &&
+		slices.ContainsFunc(m.clients, func(c clientState) bool { return c.acquiring && c.depth == 0 })
+}
+
 // grant notes an acquisition that succeeded. A value that it changed on the
 // way makes the client the owner of a key that it did not create.
 func (m *Monitor) grant(e Event, c *clientState) {

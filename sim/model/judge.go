@@ -42,6 +42,9 @@ func (m *Model) Judge(monitor, visible int32) *Judgement {
 	return m.judged.Get(monitor, visible)
 }
 
+// Waits reports whether a client waits, as a monitor has it.
+func (m *Model) Waits(monitor int32) bool { return m.monitors.list[monitor].Waits() }
+
 func (m *Model) monitor(of *history.Monitor) int32 {
 	return m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
 }
