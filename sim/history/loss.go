@@ -40,6 +40,10 @@ func (m *Monitor) noteFault(e Event, by *clientState) {
 		if k := m.key(e.Node); k.owner == e.Client {
 			k.unknown = Unanswered
 		}
+	case e.Kind == Clock:
+		for i := range m.keys {
+			m.keys[i].age = min(m.keys[i].age+e.By, m.config.TTL)
+		}
 	case (e.Is(Jump) || e.Is(Rate)) && by == nil:
 		m.key(e.Node).fault = e.Op
 	case e.Is(Hang):
@@ -74,7 +78,7 @@ func (m *Monitor) noteOwners(e Event) {
 		if c := m.client(k.owner); c != nil && c.name == e.Client && (e.Strand > 0 && c.grant > 0 || c.cancelled) && !c.owned && c.depth == 0 && !c.acquiring {
 			c.leaves = true // its background has written the key anew, or after Lock gave up
 		}
-		k.was, k.unknown = k.owner, ""
+		k.was, k.unknown, k.over = k.owner, "", false
 		switch {
 		case k.owner == "":
 		case e.Is(Promote):
@@ -107,8 +111,8 @@ func (m *Monitor) lossAt(e Event, c *clientState, k *nodeKey) Loss {
 	case e.Client != "":
 		l.By = ByAnother
 	}
-	if by := m.client(e.Client); k.trimmed && by != nil && by.fault != string(Jump) && by.fault != string(Rate) {
-		l.By = string(Expire) // it was too old, by a clock that is right
+	if k.over {
+		l.By = string(Expire)
 	}
 	if c.acquiring && c.depth > 0 {
 		l.Under = Nested

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,6 +21,34 @@ func TestMembers(t *testing.T) {
 		}
 		if got != test.wants {
 			t.Errorf("%s: %q", test.name, got)
+		}
+	}
+}
+
+// TestTakenOver: who takes a key over when its owner wrote it a TTL ago, which is 5 s, ends a
+// lease that was over; so may who does after the clock of the node was turned.
+func TestTakenOver(t *testing.T) {
+	const takes, works = "B asks, B r1 A>B, B is acquired", "A acquires r1, A enters, "
+	for _, test := range []struct {
+		name, history string
+		wants         Loss
+	}{
+		{"at once", works + takes, Loss{By: ByAnother}},
+		{"a lease later", works + "2000 later, 3000 later, " + takes, Loss{By: string(Expire)}},
+		{"sooner", works + "4999 later, " + takes, Loss{By: ByAnother}},
+		{"renewed", works + "3000 later, A r1 A>A, 3000 later, " + takes, Loss{By: ByAnother}},
+		{"another's", "C acquires r1, 5000 later, A asks, A r1 C>A, A is acquired, A enters, " + takes, Loss{By: ByAnother}},
+		{"the node's clock", works + "r1 jumps, " + takes, Loss{By: string(Expire), Under: string(Jump)}},
+		{"removed behind it", works + "5000 later, " + takes + ", B enters, C r1 B>, C acquires r1, C enters", Loss{By: ByAnother}},
+	} {
+		var got Violation
+		for _, v := range observed(t, "", 1, test.history).Violations() {
+			if v.Invariant == PhantomHold {
+				got = v // the last one
+			}
+		}
+		if want := []Loss{test.wants}; !slices.Equal(got.Lost, want) {
+			t.Errorf("%s: %+v", test.name, got)
 		}
 	}
 }

@@ -47,6 +47,7 @@ type overwrite struct {
 	seq  int
 	node string
 	took bool // it changed the value, so it may have become the owner
+	late bool // the lease was over by its time, or may have been by the node's clock
 }
 
 type resourceState struct {
@@ -190,7 +191,7 @@ func (m *Monitor) Waits() bool {
 func (m *Monitor) grant(e Event, c *clientState) {
 	for _, o := range c.overwrote {
 		if k := m.key(o.node); o.took {
-			k.owner, k.since = c.name, o.seq
+			k.owner, k.since, k.over, k.age = c.name, o.seq, o.late, 0
 		}
 	}
 	// A nested acquisition continues the lease that its client has.

@@ -67,7 +67,7 @@ func (m *Monitor) Canonical() []byte {
 		if c.acquiring {
 			number(int64(len(c.overwrote)))
 			for _, o := range c.overwrote {
-				flags(o.took)
+				flags(o.took, o.late && m.losses)
 				b = append(append(b, o.node...), 0)
 			}
 		}
@@ -92,7 +92,7 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 		b = append(append(append(append(b, next.node...), 0), next.token...), 0)
 		if m.losses {
 			b = append(append(append(b, next.fault...), 0), next.unknown...)
-			b = append(b, 0)
+			b = binary.AppendVarint(append(b, 0), int64(next.age))
 		}
 		for _, owner := range append([]string{next.owner}, next.past...) {
 			b = append(append(b, owner...), 0)
@@ -129,6 +129,8 @@ func (m *Monitor) Ignores(e Event) bool {
 		return false
 	case Sleep:
 		return e.Strand != 0
+	case Clock:
+		return !m.losses
 	case Fault:
 		switch Verb(e.Op) {
 		case Crash, Promote, Wipe, Cancel:

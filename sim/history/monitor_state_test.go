@@ -104,17 +104,24 @@ func tellings(f func(seed uint64, l *teller, m *Monitor, nodes []string, rng *ra
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		c := Default()
-		c.Stock, c.Lag = 3, int(seed/3%2)*2
+		c.Stock, c.Lag, c.TTL = 3, int(seed/3%2)*2, 12
 		nodes := []string{"r1", "r2", "r3"}[:1+seed%3/2*2]
-		f(seed, newTeller(c), NewMonitor(c, len(nodes)), nodes, rng)
+		m := NewMonitor(c, len(nodes))
+		if seed%5 == 0 {
+			m.KeepLosses()
+		}
+		f(seed, newTeller(c), m, nodes, rng)
 	}
 }
 
-// foundIn is what a monitor finds, whatever the numbers of the events and, as a
+// foundIn is what a monitor finds at an event, whatever the numbers of the events and, as a
 // state does not keep it, whose write was lost.
-func foundIn(vs []Violation) (out []string) {
-	for _, v := range vs {
+func foundIn(m *Monitor, e Event) (out []string) {
+	for _, v := range m.Observe(e) {
 		out = append(out, fmt.Sprintln(v.Invariant, v.Client, v.Detail))
+		if m.losses {
+			out = append(out, fmt.Sprintln(v.Lost))
+		}
 	}
 	return out
 }
@@ -133,7 +140,7 @@ func TestEqualMonitorsFindTheSame(t *testing.T) {
 			e := l.next(rng, nodes)
 			e.Seq = seq
 			m.Observe(e)
-			key := fmt.Sprintf("%d %d %v %q", len(nodes), l.config.Lag, l, m.Canonical())
+			key := fmt.Sprintf("%d %d %v %t %q", len(nodes), l.config.Lag, l, m.losses, m.Canonical())
 			other, ok := seen[key]
 			if !ok || met == 600 { // enough
 				seen[key] = known{l.clone(), m.Clone()}
@@ -145,7 +152,7 @@ func TestEqualMonitorsFindTheSame(t *testing.T) {
 			for later := range 12 {
 				e := teller.next(future, nodes)
 				e.Seq = 100 + later
-				if x, y := foundIn(a.Observe(e)), foundIn(b.Observe(e)); !slices.Equal(x, y) {
+				if x, y := foundIn(a, e), foundIn(b, e); !slices.Equal(x, y) {
 					t.Fatalf("seed %d, event %d: at %s\none monitor finds %q, the other %q at %+v", seed, seq, key, x, y, e)
 				}
 				if string(a.Canonical()) != string(b.Canonical()) {
@@ -240,6 +247,8 @@ func TestMonitorsThatDiffer(t *testing.T) {
 		{"the version", "A stores 0 1 0", "A stores 0 2 0"},
 		{"how often it was written", "A stores 0 1 0, A reads 0", "A reads 1, A stores 0 1 0, A reads 0"},
 		{"how much is left", "A stores 0 1 0", "A stores -1 1 0"},
+		{"whether the lease that it overwrote was over", "A acquires r1, B asks, B r1 A>B, 5000 later", "A acquires r1, B asks, 5000 later, B r1 A>B"},
+		{"how old the lease is", a + "3000 later", a},
 		{"who owns the key", "A r1 >x", "B r1 >x"},
 		{"the token in the key", "A r1 >x", "A r1 >y"},
 		{"who owns it on the first node", "A r1 >x, A r2 >x", "A r2 >x"},
@@ -249,7 +258,17 @@ func TestMonitorsThatDiffer(t *testing.T) {
 		if strings.Contains(test.name, "node") {
 			nodes = 3
 		}
-		one, two := observed(t, "", nodes, test.one).Canonical(), observed(t, "", nodes, test.two).Canonical()
+		bytes := func(phrases string) []byte {
+			m := NewMonitor(observed(t, "", nodes, "").config, nodes)
+			if strings.Contains(test.name, "lease") {
+				m.KeepLosses()
+			}
+			for _, e := range told(phrases) {
+				m.Observe(e)
+			}
+			return m.Canonical()
+		}
+		one, two := bytes(test.one), bytes(test.two)
 		if string(one) == string(two) {
 			t.Errorf("%s: %s and %s\nlead to the same bytes, %q", test.name, test.one, test.two, one)
 		}

@@ -23,7 +23,8 @@ type nodeKey struct {
 	// unknown is why its owner may not know that it has it: Unanswered or Promote; "" if it does.
 	unknown string
 	fault   string // of the node's clock
-	trimmed bool   // by the event at hand, which took away a member that was too old
+	age     Millis // of what its owner wrote last; Config.TTL at most
+	over    bool   // its lease was over by its time when the event at hand took it
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
@@ -39,13 +40,15 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 		k := m.key(e.Node)
 		switch {
 		case ch.Before == nil && ch.After != nil:
-			k.owner, k.since = e.Client, e.Seq
+			k.owner, k.since, k.age = e.Client, e.Seq, 0
 		case ch.After == nil:
 			m.released(e, by, k)
 			m.nothingTaken(e.Node)
 			k.owner, k.ended = "", e.Seq
 		case by != nil && k.owner != by.name:
 			m.changed(e, by, k, ch)
+		default:
+			k.age = 0
 		}
 		if ch.After != nil && promoted != "" {
 			k.owner = promoted
@@ -114,9 +117,9 @@ func (m *Monitor) observeMembers(e Event, by *clientState, ch Change, promoted s
 		}
 		k.queue = append(k.queue, place{member, owner, e.Seq})
 	}
-	k.trimmed = false
+	k.over = false
 	if len(was) > 0 && !slices.Contains(k.queue, was[0]) {
-		k.trimmed = by != nil && by.acquiring && by.name != was[0].owner
+		k.over = by != nil && by.acquiring && by.name != was[0].owner && by.fault != string(Jump) && by.fault != string(Rate)
 		if by != nil && !by.acquiring { // who acquires may remove what is too old
 			m.released(e, by, k)
 		}
@@ -262,10 +265,10 @@ func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	}
 	// A command that applies after its acquisition has ended belongs to none.
 	if by.acquiring {
-		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took})
+		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took, k.age >= m.config.TTL || k.fault != ""})
 	} else if took {
 		m.foreign(e, ForeignRelease, by, k, lang.New("its value was replaced"))
-		k.owner, k.since = by.name, e.Seq
+		k.owner, k.since, k.age = by.name, e.Seq, 0
 	}
 	if !took && ch.Before.Deadline != ch.After.Deadline {
 		m.foreign(e, ForeignRenewal, by, k, deadlines(ch))

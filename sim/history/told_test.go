@@ -18,13 +18,13 @@ var does = map[string]Event{
 	"reads": {Kind: Resource, Op: ReadOp}, "stores": {Kind: Resource, Op: WriteOp},
 	"sleeps": {Kind: Sleep}, "panics": {Kind: Panic}, "crashes": {Kind: Fault, Op: string(Crash)}, "hangs": {Kind: Fault, Op: string(Hang)}, "quits": {Kind: Fault, Op: string(Cancel)},
 	"waits": {Kind: TimeOut, Node: "r1"}, "stops": {Kind: Fail, Busy: true},
-	"wipes": {Kind: Fault, Op: string(Wipe)}, "restarts": {Kind: Fault, Op: string(Restart)},
+	"wipes": {Kind: Fault, Op: string(Wipe)}, "restarts": {Kind: Fault, Op: string(Restart)}, "jumps": {Kind: Fault, Op: string(Jump)},
 }
 
 // told makes events of phrases. "A asks, A r1 >A, A is acquired" is what "A acquires r1" says:
 // a client's command on a node changes the lock's key from one value to another, of which none
 // is absent. Without a client the node does so by itself; with "missing 2" its replica does.
-// "B r1 A>, with A" is given the token A, and "B r1 A" reads it. A@9000 is a value with that deadline, {a=1_b=2} a sorted set; a word behind is another key. "A stores 1 2 0" has the value,
+// "B r1 A>, with A" is given the token A, and "B r1 A" reads it. A@9000 is a value with that deadline, {a=1_b=2} a sorted set; a word behind is another key. "900 later" is a clock. "A stores 1 2 0" has the value,
 // the version and that on which it is based.
 func told(phrases string) (events []Event) {
 	during := map[string]string{}
@@ -54,6 +54,9 @@ func told(phrases string) (events []Event) {
 			}
 			list = slices.Insert(list, i+1, append(parts, who+" is acquired")...)
 			continue
+		case w[1] == "later":
+			by, _ := strconv.Atoi(who)
+			e = Event{Kind: Clock, By: Millis(by)}
 		case !plain && who[0] == 'r':
 			e = changes(Expire, "", w)
 			if e.By = Millis(number(3)); e.By > 0 {
