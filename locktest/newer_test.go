@@ -34,6 +34,8 @@ func sends(acquire, renew, release string) Factory {
 					words = append(words, c.TTL.Milliseconds())
 				case "DIGESTED":
 					words = append(words, digest)
+				case "FIELD":
+					words = append(words, comparesField)
 				case "SCRIPT":
 					words = append(words, logsItsLoss)
 				default:
@@ -42,13 +44,17 @@ func sends(acquire, renew, release string) Factory {
 			}
 			return c.Redis.Do(ctx, words...)
 		}
-		// done reports whether a command did anything: its reply is neither 0 nor nil.
+		// done reports whether a command did anything: its reply, or the first of a list, is neither 0 nor nil.
 		done := func(reply *redis.Cmd) (bool, error) {
 			if errors.Is(reply.Err(), redis.Nil) {
 				return false, nil
 			}
-			n, _ := reply.Val().(int64)
-			return reply.Err() == nil && (n > 0 || reply.Val() == "OK"), reply.Err()
+			val := reply.Val()
+			if list, ok := val.([]any); ok && len(list) > 0 {
+				val = list[0]
+			}
+			n, _ := val.(int64)
+			return reply.Err() == nil && (n > 0 || val == "OK"), reply.Err()
 		}
 		return Funcs(func(ctx context.Context) error {
 			mine := rand.Text()
@@ -78,11 +84,14 @@ func sends(acquire, renew, release string) Factory {
 const logsItsLoss = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return redis.call('XADD', 'losses', '*', 'who', ARGV[1])`
 
+// comparesField deletes the only field of a hash, if it has the token.
+const comparesField = `return redis.call('HGET', KEYS[1], 'owner') == ARGV[1] and redis.call('HDEL', KEYS[1], 'owner') or 0`
+
 // TestNewerCommands: a lock that compares by a command of Redis 8.4 or Valkey 9.0 is as right
 // as one with a script; one that does not compare is as wrong. What it sends and a node does
 // not have ends its Check by name, under the first hazard that comes to it.
 func TestNewerCommands(t *testing.T) {
-	const setNX = "SET KEY TOKEN NX PX TTL"
+	const setNX, hsetEX = "SET KEY TOKEN NX PX TTL", "HSETEX KEY FNX PX TTL FIELDS 1 owner TOKEN"
 	for _, row := range testkit.Some(t, []struct {
 		name                    string
 		acquire, renew, release string
@@ -93,6 +102,10 @@ func TestNewerCommands(t *testing.T) {
 		{"Valkey", setNX, "SET KEY TOKEN PX TTL IFEQ TOKEN", "DELIFEQ KEY TOKEN", "", 0},
 		{"several keys", "MSETEX 1 KEY TOKEN NX PX TTL", "", "DELIFEQ KEY TOKEN", "", 0},
 		{"a digest of whatever is there", setNX, "", "DELEX KEY IFDEQ DIGESTED", "overrun foreign-release", 0},
+		{"a field", hsetEX, "HPEXPIRE KEY TTL FIELDS 1 owner", "EVAL FIELD 1 KEY TOKEN", "", 0},
+		{"a field, and nothing compares", hsetEX, "", "HDEL KEY owner", "overrun foreign-release", 0},
+		{"a field, and its deadline is dropped", hsetEX, "HMSET KEY owner TOKEN", "EVAL FIELD 1 KEY TOKEN", "crash lock-recovers", 0},
+		{"a field beside one that stays", hsetEX, "HINCRBY KEY fence 1", "EVAL FIELD 1 KEY TOKEN", "HSETEX, HGETEX and HPEXPIRE are simulated where", 5},
 		{"tracking", setNX, "CLIENT TRACKING ON", "DELEX KEY IFEQ TOKEN", "CLIENT TRACKING is not simulated", 5},
 		{"an option", "SET KEY TOKEN NX PX TTL IFFY", "", "DEL KEY", "SET ... IFFY is not simulated", 5},
 		{"a command of a script that time alone brings", setNX, "", "EVAL SCRIPT 1 KEY TOKEN", "XADD is not simulated", 3},

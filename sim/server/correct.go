@@ -34,6 +34,8 @@ var corrections = map[string]correction{
 	"SINTERSTORE":  (*engine).correctStore, "SUNIONSTORE": (*engine).correctStore, "SDIFFSTORE": (*engine).correctStore,
 	"PUBLISH": (*engine).correctPublish, "PING": (*engine).correctPing, "PUBSUB": (*engine).correctPubsub, "LPOP": (*engine).correctPop, "RPOP": (*engine).correctPop,
 	"FLUSHALL": (*engine).correctFlush, "FLUSHDB": (*engine).correctFlush,
+	"HSETEX": (*engine).endFields, "HGETEX": (*engine).endFields, "HPEXPIRE": (*engine).endFields,
+	"HSET": (*engine).forgetEnds, "HMSET": (*engine).forgetEnds, "HDEL": (*engine).forgetEnds,
 	"DELEX": (*engine).deleteIf, "DELIFEQ": (*engine).deleteIf, "DIGEST": (*engine).digest, "MSETEX": (*engine).setAll,
 }
 
@@ -103,9 +105,9 @@ func (n *engine) ask(c *server.Peer, cmd ...string) string {
 	return string(out.take())
 }
 
-// askInt is ask for a command whose reply is a number.
+// askInt is ask for a command whose reply is a number, or a list of one.
 func (n *engine) askInt(c *server.Peer, cmd ...string) int64 {
-	i, _ := strconv.ParseInt(strings.Trim(n.ask(c, cmd...), ":\r\n"), 10, 64)
+	i, _ := strconv.ParseInt(strings.Trim(strings.TrimPrefix(n.ask(c, cmd...), "*1"), ":\r\n"), 10, 64)
 	return i
 }
 

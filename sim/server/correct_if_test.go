@@ -117,6 +117,122 @@ var newer = []struct{ name, text string }{
 		A MSETEX 1 k v KEEPTTL EX 1 => (error) ERR syntax error
 		A MSETEX 1 k v EX 0 => (error) ERR invalid expire time in 'msetex' command
 		A MSETEX 1 k => (error) ERR wrong number of arguments for 'msetex' command`},
+	// redis.io/docs/latest/commands/hsetex, and redis/redis, tests/unit/type/hash-field-expire.tcl,
+	// "HSETEX - ...": FNX sets if none of the fields is there, FXX if all are. Without KEEPTTL,
+	// the deadline goes. A field is there at its deadline, and not after it.
+	{"HSETEX", `
+		A HSETEX h FNX PX 50 FIELDS 1 f v => 1
+		A HPTTL h FIELDS 2 f g => [50 -2]
+		A PTTL h => -1
+		A HSETEX h fnx px 90 fields 2 f w g w => 0
+		A HSETEX h FXX FIELDS 2 f w g w => 0
+		A HGETALL h => [f v]
+		A HSETEX h KEEPTTL FXX FIELDS 1 f w => 1
+		A HGET h f => w
+		@51
+		A HPTTL h FIELDS 1 f => [0]
+		A HSETEX h FNX PX 50 FIELDS 1 f x => 0
+		@52
+		A HGET h f => nil
+		A EXISTS h => 0
+		A HSETEX h FXX FIELDS 1 f x => 0
+		A HSETEX h EXAT s:2 FNX FIELDS 2 f 1 g x => 1
+		A HPTTL h FIELDS 2 f g => [1948 1948]
+		A HINCRBY h f 1 => 2
+		A HPTTL h FIELDS 1 f => [1948]
+		A HSETEX h FIELDS 2 f y g y => 1
+		A HPTTL h FIELDS 2 f g => [-1 -1]
+		@3000
+		A HGETALL h => [f y g y]
+		A SET k v => OK
+		A HSETEX k PX 50 FIELDS 1 f v => (error) WRONGTYPE Operation against a key holding the wrong kind of value
+		A HSETEX h PX FIELDS 1 f v => (error) ERR syntax error
+		A HSETEX h FNX FXX FIELDS 1 f v => (error) ERR syntax error
+		A HSETEX h FIELDS 1 f => (error) ERR wrong number of arguments for 'hsetex' command`},
+	// .../commands/hgetex, and there, "HGETEX - ...".
+	{"HGETEX", `
+		A HGETEX h PX 50 FIELDS 2 f g => [nil nil]
+		A HSET h f v => 1
+		A HGETEX h FIELDS 2 f g => [v nil]
+		A HPTTL h FIELDS 1 f => [-1]
+		A HGETEX h PX 50 FIELDS 1 f => [v]
+		A HPTTL h FIELDS 1 f => [50]
+		A HGETEX h FIELDS 1 f => [v]
+		A HPTTL h FIELDS 1 f => [50]
+		A HGETEX h PERSIST FIELDS 2 f g => [v nil]
+		A HPTTL h FIELDS 1 f => [-1]
+		A HGETEX h PXAT ms:70 FIELDS 1 f => [v]
+		@70
+		A HGET h f => v
+		@71
+		A HGET h f => nil
+		A SET k v => OK
+		A HGETEX k FIELDS 1 f => (error) WRONGTYPE Operation against a key holding the wrong kind of value
+		A HGETEX h FIELDS 2 f => (error) ERR wrong number of arguments for 'hgetex' command
+		A HGETEX h PX 50 FIELDS 1 => (error) ERR wrong number of arguments for 'hgetex' command`},
+	// .../commands/hpexpire: -2 without such a field, 0 if the condition is not met, 1. No
+	// deadline is later than any.
+	{"HPEXPIRE", `
+		A HPEXPIRE h 50 FIELDS 2 f g => [-2 -2]
+		A HSET h f v => 1
+		A HPEXPIRE h 50 XX FIELDS 1 f => [0]
+		A HPEXPIRE h 50 GT FIELDS 1 f => [0]
+		A HPEXPIRE h 50 NX FIELDS 2 f g => [1 -2]
+		A HPEXPIRE h 60 NX FIELDS 1 f => [0]
+		A HPEXPIRE h 50 GT FIELDS 1 f => [0]
+		A HPEXPIRE h 50 lt fields 1 f => [0]
+		A HPEXPIRE h 60 GT FIELDS 1 f => [1]
+		A HPEXPIRE h 40 LT FIELDS 1 f => [1]
+		A HPEXPIRE h 50 XX FIELDS 1 f => [1]
+		A HPTTL h FIELDS 1 f => [50]
+		A HSET h f w => 0
+		A HPTTL h FIELDS 1 f => [-1]
+		A HPEXPIRE h 50 LT FIELDS 1 f => [1]
+		A RENAME h i => OK
+		@52
+		A EXISTS i => 0
+		A HSET h f v g v => 2
+		A HPEXPIRE h 50 FIELDS 2 f g => [1 1]
+		A HDEL h f => 1
+		A EVAL "redis.call('HDEL', KEYS[1], 'g') return redis.call('HSETNX', KEYS[1], 'g', 'w')" 1 h => 1
+		A HPTTL h FIELDS 2 f g => [-2 -1]
+		A SET k v => OK
+		A HPEXPIRE k 50 FIELDS 1 f => (error) WRONGTYPE Operation against a key holding the wrong kind of value
+		A HPEXPIRE h 50 NX XX FIELDS 1 g => (error) ERR syntax error
+		A HPEXPIRE h 50 GT LT FIELDS 1 g => (error) ERR syntax error
+		A HPEXPIRE h 50 EX 1 FIELDS 1 g => (error) ERR syntax error
+		A HPEXPIRE h 50 FIELDS 1 g f => (error) ERR wrong number of arguments for 'hpexpire' command
+		A HPTTL h FIELDS 1 => (error) ERR wrong number of arguments for 'hpttl' command`},
+	// A hash may end in parts within a unit, and a deleted field leaves no deadline behind.
+	{"fields in transactions and scripts", `
+		A EVAL "redis.call('HSET', KEYS[1], 'f', 'v', 'g', 'v') redis.call('HPEXPIRE', KEYS[1], 50, 'FIELDS', 1, 'f') redis.call('HDEL', KEYS[1], 'f') return redis.call('HINCRBY', KEYS[1], 'f', 1)" 1 h => 1
+		A HPTTL h FIELDS 2 f g => [-1 -1]
+		A DEL h => 1
+		A EVAL "redis.call('HSET', KEYS[1], 'f', 'v', 'g', 'v') redis.call('HPEXPIRE', KEYS[1], 50, 'FIELDS', 1, 'f') return redis.call('HPEXPIRE', KEYS[1], 50, 'FIELDS', 1, 'g')" 1 h => [1]
+		A HPTTL h FIELDS 2 f g => [50 50]
+		A WATCH h => OK
+		B HPEXPIRE h 60 LT FIELDS 2 f g => [0 0]
+		A MULTI => OK
+		A HGETEX h PERSIST FIELDS 2 f g => QUEUED
+		A HSETEX h PX 70 FIELDS 2 f w g w => QUEUED
+		A HSETEX h PX 70 => (error) ERR wrong number of arguments for 'hsetex' command
+		A EXEC => (error) EXECABORT Transaction discarded because of previous errors.
+		A WATCH h => OK
+		B HPEXPIRE h 60 FIELDS 2 f g => [1 1]
+		A MULTI => OK
+		A EXEC => nil
+		A WATCH h => OK
+		A MULTI => OK
+		A HGETEX h PX 70 FIELDS 2 f g => QUEUED
+		@61
+		A EXEC => [[v v]]
+		A HPTTL h FIELDS 1 f => [70]
+		A WATCH h => OK
+		@132
+		A MULTI => OK
+		A EXEC => nil
+		A EVAL "return redis.call('HGETEX', KEYS[1], 'PX', 5, 'FIELDS', 1, 'f')" 1 h => [nil]
+		A EVAL "return redis.call('HSETEX', KEYS[1], 'FNX', 'PX', 5, 'FIELDS', 1, 'f', 'v')" 1 h => 1`},
 	// A WATCH notices, a transaction counts the words, a script calls them.
 	{"in transactions and scripts", `
 		A SET k v => OK

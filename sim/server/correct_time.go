@@ -42,9 +42,16 @@ type flags []string
 
 func (f flags) has(flag string) bool { return slices.Contains(f, flag) }
 
-// setOptions are the options of SET, GETEX and MSETEX.
+// forbid reports whether NX, XX, GT or LT forbids to replace the time that is left, or -1, by
+// another.
+func (f flags) forbid(more, left int64) bool {
+	lives := left >= 0
+	return f.has("NX") && lives || f.has("XX") && !lives || f.has("GT") && (!lives || more <= left) || f.has("LT") && lives && more >= left
+}
+
+// setOptions are the options of SET, GETEX and MSETEX, and of commands on fields.
 type setOptions struct {
-	flags   flags  // NX, XX, GET, KEEPTTL, PERSIST
+	flags   flags  // see setFlags
 	unit    string // EX, PX, EXAT or PXAT
 	time    string
 	when    string // IFEQ, IFNE, IFDEQ or IFDNE
@@ -52,7 +59,10 @@ type setOptions struct {
 }
 
 // setFlags are the options without an argument, by command.
-var setFlags = map[string]flags{"SET": {"NX", "XX", "GET", "KEEPTTL"}, "MSETEX": {"NX", "XX", "KEEPTTL"}, "GETEX": {"PERSIST"}}
+var setFlags = map[string]flags{
+	"SET": {"NX", "XX", "GET", "KEEPTTL"}, "MSETEX": {"NX", "XX", "KEEPTTL"}, "GETEX": {"PERSIST"},
+	"HSETEX": {"FNX", "FXX", "KEEPTTL"}, "HGETEX": {"PERSIST"}, "HPEXPIRE": {"NX", "XX", "GT", "LT"},
+}
 
 // parseSetOptions parses them like Redis: an option may repeat.
 func (n *engine) parseSetOptions(cmd, args []string) (o setOptions, ok bool) {
@@ -168,9 +178,8 @@ func (n *engine) correctExpire(c *server.Peer, cmd []string) (string, []string) 
 		return refusal, nil
 	}
 	left := n.askInt(c, "PTTL", cmd[1])
-	old, lives := n.millis()+left, left >= 0
 	switch {
-	case left == -2, options.has("NX") && lives, options.has("XX") && !lives, options.has("GT") && (!lives || at <= old), options.has("LT") && lives && at >= old:
+	case left == -2, options.forbid(at-n.millis(), left):
 		return ":0\r\n", nil
 	case at <= n.millis():
 		return "", []string{"DEL", cmd[1]}

@@ -157,15 +157,26 @@ func (n *engine) refresh() []history.Change {
 // look reads one key.
 func (n *engine) look(db *miniredis.RedisDB, key string) StoredKey {
 	k := StoredKey{Key: key, State: history.KeyState{Type: db.Type(key)}}
-	if ttl := db.TTL(key); ttl > 0 {
-		k.State.Deadline, k.Rest = worldDeadline(n.Clock, n.now+history.Millis(ttl/time.Millisecond))
-	}
+	ttl := db.TTL(key)
 	if k.State.Type == "string" {
 		k.Raw, _ = db.Get(key) // it is there and a string
 		k.State.Value = resp.Printable(k.Raw)
 	} else {
 		k.Parts = parts(db, key)
 		k.State.Value = partsText(k.State.Type, k.Parts)
+	}
+	if k.State.Type == "hash" {
+		end := db.HTTL(key, k.Parts[0])
+		k.ByField = end > 0
+		for i := 0; i < len(k.Parts); i += 2 {
+			if db.HTTL(key, k.Parts[i]) != end || k.ByField && ttl > 0 {
+				n.refuse(lang.New("HSETEX, HGETEX and HPEXPIRE are simulated where all fields of a hash end at one moment, and its key has no TTL: keep anything else in another key"))
+			}
+		}
+		ttl = max(ttl, end)
+	}
+	if ttl > 0 {
+		k.State.Deadline, k.Rest = worldDeadline(n.Clock, n.now+history.Millis(ttl/time.Millisecond))
 	}
 	return k
 }

@@ -114,7 +114,11 @@ func (n *engine) put(admin *peer, k StoredKey) {
 		}
 	}
 	if k.State.Deadline > 0 {
-		n.mini.SetTTL(k.Key, (k.until(n.Clock)-n.now).Duration()+grace)
+		if ttl := (k.until(n.Clock) - n.now).Duration() + grace; k.ByField {
+			n.mini.HSetEX(k.Key, ttl, k.Parts...)
+		} else {
+			n.mini.SetTTL(k.Key, ttl)
+		}
 	}
 }
 

@@ -31,6 +31,8 @@ type StoredKey struct {
 	Parts []string       // see parts; nil for a string
 	Raw   string         // the value of a string
 	Rest  history.Millis // see KeyView
+	// ByField means that each field of a hash ends at the deadline, and so the key.
+	ByField bool
 }
 
 // A Watch is what a node keeps for a connection: the keys that it WATCHes and
@@ -73,7 +75,9 @@ func (s NodeState) Append(b []byte) []byte {
 		k := &s.Keys[i]
 		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
 		b = appendQuoted(strconv.AppendQuote(b, k.Raw), k.Parts)
-		b = strconv.AppendInt(b, int64(k.State.Deadline), 10)
+		if b = strconv.AppendInt(b, int64(k.State.Deadline), 10); k.ByField {
+			b = append(b, 'f')
+		}
 		if k.Rest != 0 {
 			b = strconv.AppendInt(append(b, '+'), int64(k.Rest), 10)
 		}

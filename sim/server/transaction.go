@@ -122,6 +122,7 @@ func (n *engine) enqueue(p *peer, cmd []string) {
 // miniredis lacks, or of which it would look at the rest, too.
 var arity = map[string]int{
 	"ZADD": -4, "HSET": -4, "HMSET": -4, "LPOP": -2, "RPOP": -2, "DELEX": -2, "DELIFEQ": 3, "DIGEST": 2, "MSETEX": -4,
+	"HSETEX": -6, "HGETEX": -5, "HPEXPIRE": -6, "HPTTL": -5,
 }
 
 // miscounted is the error of a command that has not as many words; "" for any other.
