@@ -38,6 +38,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/getex"
 	"lockstep/locktest/testdata/ordinary/getset"
 	"lockstep/locktest/testdata/ordinary/hashnx"
+	"lockstep/locktest/testdata/ordinary/hsetex"
 	"lockstep/locktest/testdata/ordinary/ifeq"
 	"lockstep/locktest/testdata/ordinary/jsonvalue"
 	"lockstep/locktest/testdata/ordinary/keyspace"
@@ -218,6 +219,18 @@ var ordinaryLocks = []ordinaryLock{
 			return o.Disown, err
 		}), nil
 	}, []Option{RefusedBy(hashnx.ErrOwned)}, all(holds, Contention, Crash), all(holds, Overrun), true, ""},
+	{"hsetex", func(c Client) (Lock, error) {
+		return held(func(ctx context.Context) (func(context.Context) error, error) {
+			l, err := hsetex.Acquire(ctx, c.Redis, c.Key, c.TTL)
+			return l.Release, err
+		}), nil
+	}, []Option{RefusedBy(hsetex.ErrTaken), LostBy(hsetex.ErrLost)}, all(holds, Contention, Crash), all(holds, Overrun), true, ""},
+	{"hsetex, commit", func(c Client) (Lock, error) {
+		return held(func(ctx context.Context) (func(context.Context) error, error) {
+			l, err := hsetex.Acquire(ctx, c.Redis, c.Key, c.TTL)
+			return l.Commit, err
+		}), nil
+	}, []Option{RefusedBy(hsetex.ErrTaken), LostBy(hsetex.ErrLost)}, verdicts{Contention: holds, NodeRestart: "foreign-renewal"}, verdicts{Eviction: "foreign-renewal"}, false, ""},
 	{"renamenx", func(c Client) (Lock, error) {
 		f := &renamenx.File{Client: c.Redis, Name: c.Key, TTL: c.TTL}
 		return Funcs(f.Create, f.Remove), nil

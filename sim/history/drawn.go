@@ -11,15 +11,19 @@ import (
 
 // This file is about the tokens that clients draw, and about those that are equal.
 
-// token is what tells who has a lock: the value of a string, the member of a sorted set, the
-// only field of a hash. It is "" for any other key, and for none.
+// token is what tells who has a lock: the value of a string, the member of a sorted set, of the
+// only field of a hash its name or its value, the longer, since the other is a word or a count.
+// It is "" for any other key, and for none.
 func (k *KeyState) token() string {
 	switch {
 	case k == nil:
 	case k.Type == "string", k.Type == "zset":
 		return k.Value
 	case k.Type == "hash" && strings.Count(k.Value, "=") == 1:
-		field, _, _ := strings.Cut(k.Value[1:], "=")
+		field, value, _ := strings.Cut(k.Value[1:len(k.Value)-1], "=")
+		if len(value) > len(field) {
+			return value
+		}
 		return field
 	}
 	return ""

@@ -20,6 +20,10 @@ func TestCompares(t *testing.T) {
 		{[][]string{{"SET", key, "T"}}, []Change{held}, ""},
 		{[][]string{{"SET", key, "U", "IFEQ", "T"}}, []Change{held}, "T"},
 		{[][]string{{"DEL", key}, {"SET", "last", key}}, []Change{held}, ""},
+		// A field is named for what it is, or for who has it: then it counts.
+		{[][]string{{"HDEL", key, "owner"}}, []Change{{Key: key, Before: &KeyState{Type: "hash", Value: "{owner=a7f3c2}"}}}, ""},
+		{[][]string{{"EVAL", "script", "1", key, "a7f3c2"}}, []Change{{Key: key, Before: &KeyState{Type: "hash", Value: "{owner=a7f3c2}"}}}, "a7f3c2"},
+		{[][]string{{"HDEL", key, "a7f3c2"}}, []Change{{Key: key, Before: &KeyState{Type: "hash", Value: "{a7f3c2=1}"}}}, "a7f3c2"},
 	} {
 		e := Event{Kind: Apply, Cmds: test.cmds, Changes: test.ch}
 		if got := e.Compares(key); got != test.want {

@@ -154,7 +154,7 @@ func (n *engine) refresh() []history.Change {
 	return compareKeys(was, n.views())
 }
 
-// look reads one key.
+// look reads one key. A hash whose fields all end at one moment ends then; see correct_field.go.
 func (n *engine) look(db *miniredis.RedisDB, key string) StoredKey {
 	k := StoredKey{Key: key, State: history.KeyState{Type: db.Type(key)}}
 	ttl := db.TTL(key)

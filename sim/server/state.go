@@ -31,7 +31,7 @@ type StoredKey struct {
 	Parts []string       // see parts; nil for a string
 	Raw   string         // the value of a string
 	Rest  history.Millis // see KeyView
-	// ByField means that each field of a hash ends at the deadline, and so the key.
+	// ByField means that each field of a hash ends at the deadline, and the key with them.
 	ByField bool
 }
 

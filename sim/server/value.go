@@ -73,8 +73,8 @@ func (s NodeState) Has(key string) bool {
 	return slices.ContainsFunc(s.Keys, func(k StoredKey) bool { return k.Key == key })
 }
 
-// Timed is Value's: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or
-// PXAT, also in a script.
+// Timed is Value's: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET or HSETEX with
+// EXAT or PXAT, also in a script.
 func (s NodeState) Timed(units []sim.Unit, timed func(string) bool) bool {
 	for _, u := range units {
 		for _, cmd := range u.Cmds {

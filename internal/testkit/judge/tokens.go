@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 
 	"lockstep/sim/history"
@@ -42,8 +43,8 @@ func (p past) present(node string, i int) string {
 	return ""
 }
 
-// named is how a key names its owner: a string by its value, a hash by its only field, a
-// sorted set by its first member.
+// named is how a key names its owner: a string by its value, a hash by its only field, or
+// what is in it if that is longer, a sorted set by its first member.
 func named(k *history.KeyState) string {
 	if k == nil {
 		return ""
@@ -51,7 +52,10 @@ func named(k *history.KeyState) string {
 	switch entries := strings.Split(strings.Trim(k.Value, "{}"), " "); {
 	case k.Type == "string":
 		return k.Value
-	case k.Type == "zset", k.Type == "hash" && strings.Count(k.Value, "=") == 1:
+	case k.Type == "hash" && strings.Count(k.Value, "=") == 1:
+		sides := strings.Split(strings.Trim(k.Value, "{}"), "=")
+		return slices.MaxFunc(sides, func(a, b string) int { return len(a) - len(b) })
+	case k.Type == "zset":
 		return entries[0][:max(0, strings.LastIndex(entries[0], "="))]
 	}
 	return ""
