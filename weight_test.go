@@ -24,7 +24,7 @@ var weights = map[string]int{
 	"internal/cache": 3375, "internal/cli": 44640, "internal/course": 12240, "internal/diagram": 13176, "internal/explain": 15576, "internal/export": 14233,
 	"internal/files": 3600, "internal/gotool": 481, "internal/lang": 1833, "internal/lesson": 6397, "internal/matrix": 2375, "internal/palette": 476,
 	"internal/parallel": 149, "internal/phrase": 1812, "internal/pieces": 3781, "internal/progress": 2562, "internal/prose": 2962, "internal/queue": 3042,
-	"internal/release": 2174, "internal/testkit": 10068, "internal/trial": 18766, "internal/web": 7630, "internal/workshop": 17014,
+	"internal/release": 2174, "internal/testkit": 10117, "internal/trial": 18766, "internal/web": 7630, "internal/workshop": 17014,
 	"sim": 14198, "sim/bubble": 16601, "sim/explore": 17042, "sim/fuzz": 5247, "sim/history": 15342, "sim/internal": 385,
 	"sim/live": 9127, "sim/model": 15811, "sim/program": 10818, "sim/remote": 6613, "sim/resp": 1983, "sim/server": 25303,
 	"sim/world": 5669, "sim/zookeeper": 13114,
