@@ -27,7 +27,7 @@ func written(l history.Line) string {
 
 // PlainLine is a line without columns, in a language.
 func PlainLine(b *prose.Book, l history.Line) string {
-	text := lineText(b, l)
+	text := history.Terse(lineText(b, l))
 	if l.Who != "" {
 		text = l.Who + " " + text
 	}
@@ -42,21 +42,25 @@ func lineText(b *prose.Book, l history.Line) string {
 	case l.Broken == nil:
 		return l.Text.In(b.Language())
 	case l.Times > 1:
-		return lang.New("%s (%d times)", VerdictIn(b, *l.Broken), l.Times).In(b.Language())
+		return lang.New("%s (%d times)", verdict(b, *l.Broken), l.Times).In(b.Language())
 	}
-	return VerdictIn(b, *l.Broken)
+	return verdict(b, *l.Broken)
 }
 
 // Verdict writes a violation on one line, as stories show it.
-func Verdict(v history.Violation) string { return VerdictIn(english(), v) }
+func Verdict(v history.Violation) string { return verdict(english(), v) }
 
-// VerdictIn is Verdict in a language.
-func VerdictIn(b *prose.Book, v history.Violation) string {
-	return b.Verdict(v.Invariant, Violation(b, v))
+func verdict(b *prose.Book, v history.Violation) string {
+	return b.Verdict(v.Invariant, violation(b, v))
 }
 
+// VerdictIn is Verdict for a reader, in a language.
+func VerdictIn(b *prose.Book, v history.Violation) string { return history.Terse(verdict(b, v)) }
+
 // Violation says in one sentence who violated an invariant, and how.
-func Violation(b *prose.Book, v history.Violation) string {
+func Violation(b *prose.Book, v history.Violation) string { return history.Terse(violation(b, v)) }
+
+func violation(b *prose.Book, v history.Violation) string {
 	return b.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Store: history.StoreOf(v.Key), Detail: v.Detail.In(b.Language())})
 }
 

@@ -6,6 +6,7 @@ import (
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
+	"lockstep/sim/history"
 )
 
 // An Explanation is the account of a violation in words, in reading order.
@@ -37,7 +38,7 @@ func Explain(b *prose.Book, a explain.Account, err error) Explanation {
 	var out Explanation
 	add := func(kind Kind, label, text string, seq int) {
 		if text != "" {
-			out = append(out, Remark{kind, Part{Label: b.Text(label), Text: text}, seq})
+			out = append(out, Remark{kind, Part{Label: b.Text(label), Text: history.Terse(text)}, seq})
 		}
 	}
 	add(Happened, "happened", a.Happened.Text(b), a.Happened.Seq)

@@ -79,6 +79,7 @@ func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation
 // addLines adds a row for each line of a transcript.
 func (r *Run) addLines(beat int, lines []history.Line) {
 	for i, l := range lines {
+		l.Text = history.InTerse(l.Text)
 		r.Rows = append(r.Rows, Row{Line: l, Beat: beat, First: i == 0, To: l.Last + 1})
 	}
 }

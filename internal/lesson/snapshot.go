@@ -94,19 +94,24 @@ func (c Client) Believes(b *prose.Book) string {
 
 // Says is what a key holds and, if it has changed, what it was.
 func (k Key) Says(b *prose.Book) string {
+	var was, is string
+	if k.Was != nil {
+		was = history.Terse(k.Was.Value)
+	}
+	if k.State != nil {
+		is = history.Terse(k.State.Value)
+	}
 	switch {
 	case k.State == nil:
-		return k.Was.Value + " -> " + b.Text("gone")
-	case !k.Changed:
-		return "= " + k.State.Value
-	case k.Was == nil:
-		return b.Text("new") + " -> " + k.State.Value
-	case k.Was.Value != k.State.Value:
-		return k.Was.Value + " -> " + k.State.Value
-	case k.Was.Deadline != k.State.Deadline:
-		return b.List("= "+k.State.Value, b.Text("new_ttl"))
+		return was + " -> " + b.Text("gone")
+	case k.Changed && k.Was == nil:
+		return b.Text("new") + " -> " + is
+	case k.Changed && was != is:
+		return was + " -> " + is
+	case k.Changed && k.Was.Deadline != k.State.Deadline:
+		return b.List("= "+is, b.Text("new_ttl"))
 	}
-	return "= " + k.State.Value
+	return "= " + is
 }
 
 // Left says how long a key will remain.

@@ -188,7 +188,7 @@ func (t *Trial) transcript(h history.History) (lines []string) {
 
 func (t *Trial) column(h history.History, l history.Line) string {
 	client, thread, _ := strings.Cut(l.Who, "/")
-	text := t.in(l.Text)
+	text := history.Terse(t.in(l.Text))
 	if thread != "" {
 		text = "/" + thread + " " + text
 	}

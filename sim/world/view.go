@@ -61,7 +61,7 @@ func (w *World) Strands(name string) []StrandView {
 		step := w.parties.OfStrand(history.Step, i, id)
 		v := StrandView{
 			ID: id, Name: want.Name, Unslept: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
-			Pending: want.Label, Begun: !want.Fresh, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.CanStep(i, id, &w.parties),
+			Pending: want.Label, Begun: !want.Fresh, Text: history.InTerse(w.state.TextOf(i, id, &w.parties)), Enabled: w.state.CanStep(i, id, &w.parties),
 		}
 		if id < len(c.Strands) {
 			v.Until, v.Waits = w.state.DueOf(i, id, &w.parties)
