@@ -234,7 +234,7 @@ func (b *Bubble) look() bool {
 	b.wants = wants
 	if b.config.Process != history.Shared && wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
 		b.fail(&program.StuckError{Stuck: program.Stuck{
-			Lock: b.config.Strategy, Client: b.name, Action: b.since, For: b.horizon(), State: "it waits, and no timer or goroutine of its own will wake it",
+			Lock: b.config.Strategy, Client: b.name, Action: b.since, For: b.horizon(), State: "it waits, or tries again without a command, and no timer or goroutine of its own will change that",
 		}})
 	}
 	return true

@@ -45,7 +45,6 @@ func after(ctx context.Context, config history.Config, subject program.Subject, 
 // Recovers decides the same for the state of w. It runs in w itself; afterwards
 // w can only be closed.
 func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
-	from := len(w.events)
 	if err := w.state.EndFaults(&w.parties); err != nil {
 		return false, detail, err
 	}
@@ -56,7 +55,7 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 		err = lang.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
 	}
 	if !ok && err == nil {
-		detail = w.keyDetail(from)
+		detail = w.keyDetail()
 	}
 	return ok, detail, err
 }
@@ -178,11 +177,11 @@ func (w *World) fair() *fairWorld {
 }
 
 // note is emit for the events of a recovery. It keeps only what is asked about one,
-// which can have tens of thousands of events: what changed keys, and how attempts to
-// acquire ended.
+// which can have tens of thousands of events: what changed keys, and attempts to
+// acquire.
 func (f *fairWorld) note(e history.Event) {
 	f.acquired = f.acquired || e.Acquires()
-	if len(e.Changes) > 0 || unsuccessful(&e) {
+	if len(e.Changes) > 0 || e.Kind == history.Invoke || unsuccessful(&e) {
 		f.emit(e)
 	} else {
 		f.bytes += bytesOf(&e)
@@ -268,9 +267,12 @@ func (w *World) firstPlace() (first server.KeyView, ok bool) {
 	return first, ok
 }
 
-// keyDetail returns why no client acquired: the key, or if it is free the
-// result of the last attempt among the events since from.
-func (w *World) keyDetail(from int) lang.Message {
+// keyDetail returns why no client acquired: the key, and what each client got.
+func (w *World) keyDetail() lang.Message {
+	return lang.New("%v", lang.Join("; ", w.keyLeft()).And(w.got()...))
+}
+
+func (w *World) keyLeft() lang.Message {
 	tried := sim.RecoveryLeases * w.parties.Config.TTL
 	if k, ok := w.firstPlace(); ok {
 		return lang.New("%s is still there after %v, while the session of %s lasts", k.Key, tried, strings.Fields(k.State.Value)[0])
@@ -285,18 +287,35 @@ func (w *World) keyDetail(from int) lang.Message {
 		}
 		return lang.New("still %s after %v, %s", k.State.Value, tried, left)
 	}
-	nobody := lang.New("nobody acquired within %v", tried)
-	for _, e := range slices.Backward(w.events[from:]) {
-		switch {
-		case e.Outcome == history.Refused:
-			return lang.New("%s; the last attempt was refused", nobody)
-		case e.Kind == history.Panic:
-			return lang.New("%s; the code panicked: %s", nobody, e.Text)
-		case unsuccessful(&e):
-			return lang.New("%s; the last attempt failed: %s", nobody, e.Text)
+	return lang.New("nobody acquired within %v", tried)
+}
+
+// got says how the last attempt of each client to acquire has ended, or that it has not. Nothing is
+// said of one that has acquired, and of one that is dead or hung.
+func (w *World) got() (all []any) {
+	for _, name := range append(slices.Clone(w.parties.Config.Clients), sim.Probe) {
+		who, got := lang.Quote(name), lang.Message{}
+		if name == sim.Probe {
+			who = lang.New("a new client")
+		}
+		for _, e := range w.events {
+			switch {
+			case e.Client != name:
+			case e.Kind == history.Invoke && e.Op == history.OpAcquire:
+				got = lang.New("%v waits", who)
+			case e.Outcome == history.Refused:
+				got = lang.New("%v is refused", who)
+			case unsuccessful(&e):
+				got = lang.New("%v fails: %s", who, e.Text)
+			case e.Kind == history.Return, e.Op == string(history.Crash), e.Op == string(history.Hang):
+				got = lang.Message{}
+			}
+		}
+		if !got.None() {
+			all = append(all, got)
 		}
 	}
-	return nobody
+	return all
 }
 
 // lastBlow is the last action of a run that was a fault or changed the lock's key; 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -25,14 +26,14 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 		lock   lock
 		detail string
 	}{
-		"refuses":       {always(strategies.ErrNotAcquired), "the last attempt was refused"},
-		"fails":         {always(errors.New("no such thing")), "the last attempt failed: no such thing"},
-		"does not know": {always(strategies.ErrUnknown), "the last attempt failed: lock: outcome unknown"},
-		"panics":        {func(context.Context, strategies.Env) (strategies.Grant, error) { panic("boom") }, "the code panicked: boom"},
+		"refuses":       {always(strategies.ErrNotAcquired), "B is refused; a new client is refused"},
+		"fails":         {always(errors.New("no such thing")), "B fails: no such thing; a new client fails: no such thing"},
+		"does not know": {always(strategies.ErrUnknown), "a new client fails: lock: outcome unknown"},
+		"panics":        {func(context.Context, strategies.Env) (strategies.Grant, error) { panic("boom") }, "a new client fails: boom"},
 		"exits":         {func(context.Context, strategies.Env) (strategies.Grant, error) { runtime.Goexit(); panic("no") }, "within 1m40s"},
 		"takes it, then errs": {func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 			return strategies.Grant{}, errors.Join(e.Redis.Set(ctx, e.Key, "mine", 0).Err(), errors.New("oh"))
-		}, "still mine after 1m40s, no TTL"},
+		}, "a new client fails: oh"},
 	} {
 		for _, schedule := range []string{"", "A", "B A +1000", "A A.crash"} {
 			if name == "panics" || name == "exits" || name == "takes it, then errs" {
@@ -57,4 +58,45 @@ func orphan(t *testing.T, s program.Subject, schedule string) *history.Violation
 	testkit.OK(t, w.Run(actions))
 	v := testkit.Must(world.FindOrphan(t.Context(), w.History(), s))(t)
 	return v
+}
+
+// TestWhatEachClientGot: A dies, or hangs, with a lock that has no TTL. Each way of asking for it has
+// its words, also in Chinese; A gets none, and nor does D, which was done before.
+func TestWhatEachClientGot(t *testing.T) {
+	lock := func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		for {
+			ok, err := e.Redis.SetNX(ctx, e.Key, e.Name, 0).Result()
+			switch {
+			case ok || err != nil:
+				return strategies.Grant{}, err
+			case e.Name == "B":
+				return strategies.Grant{}, strategies.ErrNotAcquired
+			case e.Name == "C":
+				return strategies.Grant{}, errors.New("no idea")
+			}
+			if err := e.Clock.Sleep(ctx, e.TTL/2); err != nil {
+				return strategies.Grant{}, err
+			}
+		}
+	}
+	b := testkit.Must(prose.Load("zh"))(t)
+	s := mutantOf(lock, del)
+	c := history.Default()
+	c.Strategy, c.Clients = "mine", []string{"A", "B", "C", "D", "E"}
+	for _, fault := range []string{"A.crash", "A.hang"} {
+		w := testkit.Must(world.New(c, s))(t)
+		defer w.Close()
+		testkit.OK(t, w.Run(testkit.Must(history.ParseSchedule("D D D D D D D A A "+fault))(t)))
+		v := testkit.Must(world.FindOrphan(t.Context(), w.History(), s))(t)
+		if v == nil {
+			t.Fatal("it recovers")
+		}
+		want := "still A after 1m40s, no TTL; B is refused; C fails: no idea; E waits; a new client waits"
+		if v.Detail.String() != want {
+			t.Errorf("%s: %s, want %s", fault, v.Detail, want)
+		}
+		if zh := v.Detail.In(b.Language()); !strings.HasSuffix(zh, "B 被拒绝；C 出错：no idea；E 一直等着；新来的客户端 一直等着") {
+			t.Errorf("%s: %s", fault, zh)
+		}
+	}
 }
