@@ -63,6 +63,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/setget"
 	"lockstep/locktest/testdata/ordinary/setxx"
 	"lockstep/locktest/testdata/ordinary/subscribes"
+	"lockstep/locktest/testdata/ordinary/ticker"
 	"lockstep/locktest/testdata/ordinary/ticket"
 	"lockstep/locktest/testdata/ordinary/tombstone"
 	"lockstep/locktest/testdata/ordinary/tracking"
@@ -173,6 +174,8 @@ var ordinaryLocks = []ordinaryLock{
 			return subscribes.Lock(ctx, c.Redis, c.Key, c.TTL)
 		}), nil
 	}, []Option{LostBy(subscribes.ErrLost)}, all(holds, Contention, Reentry), nil, true, ""},
+	{"ticker", func(c Client) (Lock, error) { return &ticker.Mutex{Client: c.Redis, Name: c.Key, TTL: c.TTL}, nil },
+		[]Option{RefusedBy(ticker.ErrTaken), LostBy(ticker.ErrLost)}, verdicts{Contention: holds, ClientClock: holds, LongWork: holds, Hang: "lock-recovers"}, all(holds, Crash, LostReply, LateRequest, NodeRestart, NodeClock, Eviction, Failover, Partition, Cancel), false, ""},
 	{"ifeq", func(c Client) (Lock, error) { return &ifeq.L{Client: c.Redis, Key: c.Key, TTL: c.TTL}, nil },
 		[]Option{RefusedBy(ifeq.ErrLocked), LostBy(ifeq.ErrExpired)}, all(holds, Contention), verdicts{Overrun: holds, LostReply: holds, Cancel: "leak"}, true, ""},
 	{"digest", func(c Client) (Lock, error) {

@@ -330,6 +330,10 @@ type Observation struct {
 	Shown  time.Time // by its clock: SawNow; of a program that keeps time, always
 	Reply  []byte
 	Access Access // with what came of it
+	// Drew is what the code did then, of several things; 0 for any. Code that draws, as select
+	// does between cases that are ready, does one or another after the same observations. It
+	// identifies no observation.
+	Drew uint32
 }
 
 // Append appends a text that identifies the observation.

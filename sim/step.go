@@ -90,6 +90,7 @@ func (m *attempt) step() error {
 func (m *attempt) observe(o Observation) error {
 	me, id := m.me(), m.action.Strand
 	before := m.wants()
+	o.Drew = m.action.Drew
 	if m.KeepTime {
 		o.Shown = me.Clock.read(m.Now)
 	}

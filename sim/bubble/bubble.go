@@ -60,7 +60,9 @@ type Bubble struct {
 	sources bool
 	ctx     context.Context
 
-	observed []program.Observed // all observations
+	observed []program.Observed // all observations, each but the last with what the code drew
+	made     int                // how many of them the runs have made
+	others   []program.Other    // what runs drew otherwise, not told yet
 	calls    program.Calls
 	runs     []*run // runs after all observations; two if the lock draws
 	ahead    bool   // they have advanced to the next timer since
@@ -106,9 +108,8 @@ func (b *Bubble) goOn(strand int, o sim.Observation) []history.Event {
 	if b.ahead && strand != clockStrand {
 		b.drop()
 	}
-	b.stand()
 	b.note(strand, o)
-	return b.observe(len(b.observed))
+	return b.stand()
 }
 
 // note records an observation.
@@ -119,6 +120,12 @@ func (b *Bubble) note(strand int, o sim.Observation) {
 
 // Walk is program.Code's.
 func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err error) {
+	defer func() {
+		if b.made > 0 {
+			did.Drew = b.observed[b.made-1].Drew
+		}
+		did.Others, b.others = b.others, nil
+	}()
 	for i := range steps {
 		step := &steps[i]
 		if step.Told {
@@ -147,31 +154,62 @@ func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err er
 	return len(steps), did, nil
 }
 
-// stand starts runs that have made all observations, unless the code is stuck.
-func (b *Bubble) stand() {
-	if b.runs != nil || b.stuck != nil {
-		return
+// maxDraws bounds how often code runs until it draws what it is said to have drawn: of two
+// things, each as likely, it draws both but once in 2^63.
+const maxDraws = 64
+
+// stand has runs make all observations, unless the code is stuck, and returns the events of
+// the last. Code that draws otherwise than an observation says begins again.
+func (b *Bubble) stand() (events []history.Event) {
+	for try := 1; b.stuck == nil; try++ {
+		if b.runs == nil {
+			b.made, b.runs = 0, []*run{newRun(b)}
+			if b.subject.Draws {
+				b.runs = append(b.runs, newRun(b))
+			}
+		}
+		var differs error
+		for b.made < len(b.observed) && b.stuck == nil && differs == nil {
+			events, differs = b.observe()
+		}
+		switch {
+		case differs == nil:
+			return events
+		case try == maxDraws:
+			b.fail(differs)
+		default:
+			b.drop()
+		}
 	}
-	b.runs = []*run{newRun(b)}
-	if b.subject.Draws {
-		b.runs = append(b.runs, newRun(b))
-	}
-	for n := range b.observed {
-		b.observe(n + 1)
-	}
+	return nil
 }
 
-// observe lets the runs make the nth observation, from 1, unless the code is
-// stuck.
-func (b *Bubble) observe(n int) []history.Event {
-	b.each(func(r *run) error { return r.observe(b.observed[n-1], n) })
-	if len(b.runs) > 1 {
-		b.fail(reconcile(b.runs[0], b.runs[1]))
-	}
+// observe lets the runs make the next observation, unless the code is stuck. An error says
+// that they have not drawn what it says, or not the same.
+func (b *Bubble) observe() (events []history.Event, differs error) {
+	at := b.made
+	b.made++
+	b.each(func(r *run) error { return r.observe(b.observed[at], b.made) })
 	if b.stuck != nil {
-		return nil
+		return nil, nil
 	}
-	return b.runs[0].happened()
+	if len(b.runs) > 1 {
+		if differs = reconcile(b.runs[0], b.runs[1]); differs != nil {
+			return nil, differs
+		}
+	}
+	events = b.runs[0].happened()
+	o, drew := &b.observed[at], b.runs[0].drew()
+	switch {
+	case o.Drew == 0:
+		o.Drew = drew
+	case o.Drew != drew:
+		if !slices.ContainsFunc(b.others, func(o program.Other) bool { return o.At == at && o.Drew == drew }) {
+			b.others = append(b.others, program.Other{At: at, Did: program.Did{Events: events, Wants: b.atSeam(), Drew: drew}})
+		}
+		return nil, elsewhere("client %s was told the same in %d runs, and never did again what it had done once", b.name, maxDraws)
+	}
+	return events, nil
 }
 
 // each calls do for all runs, unless the code is stuck.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -539,6 +540,37 @@ func (r *run) happened() []history.Event {
 		events[i].Text, events[i].Token = r.names.show(events[i].Text), r.names.show(events[i].Token)
 	}
 	return events
+}
+
+// drew identifies what the code did at the last observation, but for its timers; it is not 0.
+func (r *run) drew() uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h := uint32(2166136261) // FNV-1a, which allocates nothing so
+	say := func(word string) {
+		for i := range len(word) {
+			h = (h ^ uint32(word[i])) * 16777619
+		}
+		h *= 16777619
+	}
+	for i := range r.before {
+		e := &r.before[i]
+		for _, word := range [...]string{string(e.Kind), e.Client, e.Op, e.Outcome, r.names.show(e.Token), r.names.show(e.Text)} {
+			say(word)
+		}
+	}
+	for i, op := range r.slots {
+		if op != nil {
+			say(strconv.Itoa(i))
+			say(strconv.Itoa(op.task))
+			say(strconv.FormatBool(op.main))
+			say(r.names.show(op.text))
+		}
+	}
+	for _, t := range r.tasks {
+		say(strconv.FormatBool(t.done))
+	}
+	return max(1, h)
 }
 
 // exited reports whether the process has ended with its program. A client of

@@ -59,15 +59,19 @@ func Explore(ctx context.Context, config history.Config, subject program.Subject
 func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	clients, nodes := m.Runs()
 	for {
+		_, known := m.Draws()
 		r, err := exploreOnce(ctx, m, b, o)
-		switch {
+		switch _, draws := m.Draws(); {
 		case errors.Is(err, model.ErrRemembers):
 			m.Relearn(ctx)
 			continue
 		case errors.Is(err, model.ErrCounts): // then no code may be taken to spin
 			m.IgnoreSpins(ctx)
 			continue
+		case err == nil && draws > known && ctx.Err() == nil: // states before may lead there too
+			continue
 		}
+		r.Drawing, _ = m.Draws()
 		r.ClientRuns, r.NodeRuns = m.Runs()
 		r.ClientRuns, r.NodeRuns = r.ClientRuns-clients, r.NodeRuns-nodes
 		r.Merging = m.Merging()

@@ -37,6 +37,7 @@ type Report struct {
 	// a command, to learn what was not known.
 	ClientRuns, NodeRuns int
 	Merging              Merging
+	Drawing              int `json:",omitempty"` // after so many observations code does one thing or another
 	// Since is when the report was made, if it is from a Shelf; zero if by this search.
 	Since time.Time
 	Hunt  *Hunted `json:",omitempty"` // nil if it was none
@@ -189,6 +190,9 @@ func (r *Report) Assuming(world any) lang.List {
 	}
 	if r.Merging.Ways > 0 {
 		parts = append(parts, lang.New("clients act alike whatever the order of their threads was, as they did in all runs"))
+	}
+	if r.Drawing > 0 {
+		parts = append(parts, lang.New("after %d observations the code does one thing or another, as select does, and whatever it did in any run is explored", r.Drawing))
 	}
 	return lang.Join("; ", parts...)
 }

@@ -59,6 +59,9 @@ type Action struct {
 	Node   string
 	Strand int
 	By     Millis
+	// Drew is what the code of the client then did, of several things among which it draws, as
+	// select does between cases that are ready; 0 for any.
+	Drew uint32
 }
 
 // Concerns says what kind of thing an action happens to.
@@ -104,8 +107,13 @@ func StrandName(client string, strand int) string {
 }
 
 // String writes the action as schedules do: "A", "A/1.send", "A.crash",
-// "A.jump+5000", "A.cut:r1", "r1.restart", "r1.promote+1", "+5000", "tick".
+// "A.jump+5000", "A.cut:r1", "r1.restart", "r1.promote+1", "+5000", "tick"; "A~1f" with what
+// it drew.
 func (a Action) String() string {
+	if drew := a.Drew; drew != 0 {
+		a.Drew = 0
+		return a.String() + "~" + strconv.FormatUint(uint64(drew), 16)
+	}
 	who := a.Who()
 	switch a.Verb {
 	case Step:
@@ -139,8 +147,16 @@ func ParseAction(s string) (Action, error) {
 		}
 		return Action{Verb: Advance, By: by}, nil
 	}
-	who, verb, dotted := strings.Cut(s, ".")
+	text, drew, draws := strings.Cut(s, "~")
+	who, verb, dotted := strings.Cut(text, ".")
 	a := Action{Verb: Step}
+	if draws {
+		n, err := strconv.ParseUint(drew, 16, 32)
+		if err != nil || n == 0 || strconv.FormatUint(n, 16) != drew {
+			return wrong(lang.Errorf("%q is not what code drew", drew))
+		}
+		a.Drew = uint32(n)
+	}
 	if dotted {
 		if err := a.readVerb(verb); err != nil {
 			return wrong(err)
@@ -208,6 +224,8 @@ func (a *Action) check() error {
 		return lang.Errorf("%q is not a node; nodes are r1 to r%d", a.Node, MaxNodes)
 	case !client && a.Client != "":
 		return lang.Errorf("%s concerns a node, such as r1", a.Verb)
+	case a.Drew != 0 && !client:
+		return lang.Errorf("only a client draws")
 	case a.Strand != 0 && !a.Verb.OfStrand():
 		return lang.Errorf("concerns a whole client, not one thread")
 	case slices.Contains(numbered, a.Verb) && a.By == 0:

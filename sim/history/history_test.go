@@ -29,6 +29,7 @@ func TestSchedule(t *testing.T) {
 		"r1.restart r2.wipe r3.down r3.up r9.slow r9.fast r1.jump-5000 r1.promote+8 A.cut:r1 B.heal:r9",
 		"A.jump+10000 A.jump-5 B.rate+1100", "+5000 tick flush", "Worker1 Worker2.crash",
 		"A/9999", "A.rate+1 A.rate+1000000 r1.rate+250", "r1.promote+1 B", "+1000000000000 A.jump-1000000000000", "Az09aZ Z0 Abcdefghijkl.hang", "A*20000",
+		"A~1 B/2~ffffffff A.cancel~1f A.lose-reply~10*2",
 	} {
 		s, err := ParseSchedule(text)
 		if err != nil {
@@ -46,6 +47,7 @@ func TestSchedule(t *testing.T) {
 		"A.jump+1000000000001": "between", "s1.wipe": "name", "r:.wipe": "name", "A.restart": "node", "A.wipe:r1": "verb", "A.jump:r1": "verb", "A*1x": "times", "A*19999 A*2": "more than", "Abcdefghijklm": "name",
 		"A@": "letters", "A[": "letters", "A`": "letters", "A{": "letters", "A;": "letters", "A-": "letters", "[": "name", "@": "name", "B/1.restart": "node", "A.cut:r1:r2": "node",
 		"r0.wipe": "name", "r1.promote": "number", "r1.promote+9": "missed", "r1.rate-5": "rate", "r1.wipe:r2": "verb",
+		"A~": "drew", "A~0": "drew", "A~01": "drew", "A~g": "drew", "A~1F": "drew", "A~100000000": "drew", "r1.wipe~1": "client draws", "A~1.send": "drew", "+5~1": "forward",
 	} {
 		if s, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("ParseSchedule(%q) = %v, %v; want an error with %q", text, s, err, says)

@@ -16,6 +16,7 @@ import (
 type Effect struct {
 	Client, Env, Events int32
 	Action              int16
+	way                 int32 // that its code took, from 1; 0 for none
 }
 
 // Values of Effect.Env that are not the number of an env.
@@ -58,11 +59,12 @@ func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 	case !why.No():
 		return Effect{Env: impossible, Action: action}, nil
 	}
+	m.learners[who].took = noWay
 	events, err := m.step(s, a)
 	if err != nil {
 		return Effect{}, err
 	}
-	e := Effect{Client: m.client(who, s.Clients[who]), Env: m.env(*s), Events: events, Action: action}
+	e := Effect{Client: m.client(who, s.Clients[who]), Env: m.env(*s), Events: events, Action: action, way: m.learners[who].took + 1}
 	if e.Env == env {
 		e.Env = unchanged
 	}
@@ -77,7 +79,11 @@ func (m *Model) actAll(who int, client, env int32) ([]Effect, error) {
 		case err != nil:
 			return nil, err
 		case ok:
-			effects = append(effects, e)
+			all, err := m.withDraws(who, client, env, action, e)
+			if err != nil {
+				return nil, err
+			}
+			effects = append(effects, all...)
 		}
 	}
 	m.answers = effects

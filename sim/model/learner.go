@@ -22,8 +22,11 @@ type learner struct {
 	name    string // of the client
 	nodes   []clientNode
 	ways    []way
-	kids    map[string]int32  // ways, by node, strand and observation
-	rounds  map[int32][]int32 // for each node of a spinning round: the nodes after it, up to itself
+	kids    map[string]int32   // ways, by node, strand and observation
+	rounds  map[int32][]int32  // for each node of a spinning round: the nodes after it, up to itself
+	draws   map[int32][]uint32 // by way: what the code drew otherwise there
+	draw    map[string]bool    // how ways that draw begin; see drawing
+	took    int32              // the way of the last observation
 	merging merging
 	// ignoresSpins disables the detection of code that spins.
 	ignoresSpins bool
@@ -106,6 +109,7 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 	if err != nil {
 		return 0, nil, err
 	}
+	l.took = n
 	return sim.Ref(l.ways[n].to), l.ways[n].events, nil
 }
 
@@ -115,6 +119,7 @@ func (l *learner) Die() {}
 func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string, exact bool) *learner {
 	l := &learner{
 		ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{},
+		draws: map[int32][]uint32{}, draw: map[string]bool{},
 		merging: merging{off: exact, views: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
 	}
 	s := l.start()
@@ -139,8 +144,14 @@ func (l *learner) begin() program.Code {
 // enough is how many runs have to do the same at a node before it is trusted.
 const enough = 2
 
-// trusted reports whether enough runs have been at a node.
-func (l *learner) trusted(node int32) bool { return l.nodes[node].ran >= enough }
+// trusted reports whether enough runs have been at a node, or where code may draw, so many
+// that they have hardly all drawn the same.
+func (l *learner) trusted(node int32) bool {
+	if l.mayDraw(node) {
+		return l.nodes[node].ran >= enoughDraws
+	}
+	return l.nodes[node].ran >= enough
+}
 
 // close ends all waiting runs.
 func (l *learner) close() {
@@ -152,6 +163,9 @@ func (l *learner) close() {
 
 // after returns the way that an observation leads.
 func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error) {
+	if kid, ok := l.usual(node, strand, o); ok && (o.Drew == 0 || o.Drew == l.ways[kid].saw.Drew) {
+		return kid, nil
+	}
 	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
 		return kid, nil
 	}
@@ -162,10 +176,17 @@ func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error
 	return kid, err
 }
 
+// usual returns the known way of an observation by which no run was asked what it draws.
+func (l *learner) usual(node int32, strand int, o sim.Observation) (kid int32, ok bool) {
+	o.Drew = 0
+	kid, ok = l.kids[string(l.keyOf(node, strand, o))]
+	return kid, ok
+}
+
 // keyOf returns the key of a child in kids, valid until the next call.
 func (l *learner) keyOf(node int32, strand int, o sim.Observation) []byte {
 	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(strand))
-	l.key = o.Append(l.key)
+	l.key = o.Append(binary.AppendUvarint(l.key, uint64(o.Drew)))
 	return l.key
 }
 
@@ -174,13 +195,16 @@ func (l *learner) learn(w way) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
 	}
-	t := l.tripOver(&w)
+	t, asked := l.tripOver(&w), w.saw.Drew != 0
 	if err := l.lead(t); err != nil {
 		return 0, err
 	}
-	w.events = slices.Clone(t.did.Events)
+	w.events, w.saw.Drew = slices.Clone(t.did.Events), t.did.Drew
 	n := clientNode{first: int32(len(l.ways)), wants: t.did.Wants, ran: 1}
-	to, merged := l.sameNode(&w, &n)
+	to, merged := int32(0), false
+	if !asked { // its views do not tell what it drew
+		to, merged = l.sameNode(&w, &n)
+	}
 	if merged {
 		l.merging.merged++
 		t.Close()
@@ -206,7 +230,7 @@ func (l *learner) learn(w way) (int32, error) {
 func (l *learner) tripOver(w *way) *trip {
 	t := &trip{}
 	if s, ok := l.waitsAt(w.from); ok {
-		t.Code = s
+		t.Code, t.waited = s, true
 	} else {
 		t.Code = l.start()
 		t.path, t.shortest = l.farPath(w.from)

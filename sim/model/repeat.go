@@ -22,6 +22,7 @@ type trip struct {
 	shortest int            // so many first ways are the shortest paths of their nodes
 	told     int            // see learner.retrace
 	clock    func(int) bool // the same; nil for nowhere
+	waited   bool           // the run has waited where the path begins
 	gone     int
 	did      program.Did
 	err      error
@@ -51,6 +52,15 @@ func always(int) bool { return true }
 // did not come there, after which the run is closed.
 func (l *learner) lead(t *trip) error {
 	t.gone, t.did, t.err = l.retrace(t.Code, t.path, t.told, t.clock)
+	from := t.path
+	if t.waited {
+		from = l.pathOver(t.path[0])
+	}
+	if err := l.noteOthers(from, t.did.Others); err != nil {
+		t.Close()
+		l.stuck = err
+		return err
+	}
 	for i := t.told; i < min(t.gone, t.shortest); i++ {
 		if !l.subject.KeepsTime() || t.clock != nil && t.clock(i) {
 			l.nodes[t.path[i].to].ran++
@@ -61,6 +71,10 @@ func (l *learner) lead(t *trip) error {
 	}
 	t.Close()
 	if t.err != nil {
+		if n := len(t.did.Others); n > 0 && t.did.Others[n-1].At < len(from) {
+			o := t.did.Others[n-1]
+			t.err = l.diverged(from[o.At], o.Did)
+		}
 		l.stuck = t.err
 		return l.elsewhere(t.path[len(t.path)-1], t.err)
 	}
@@ -170,16 +184,25 @@ func (l *learner) elsewhere(w *way, err error) error {
 }
 
 // maxVerified bounds the paths that run a second time only for verification. Until ctx
-// ends, it does not bound those out of a round.
+// ends, it does not bound those out of a round, and to where code may draw.
 const maxVerified = 256
+
+// maxMore bounds the runs by which a learner looks whether code draws that has not been seen to.
+const maxMore = 16
 
 // verify runs the client's code a second time along paths that only one run has
 // taken, the latest first. Paths to a fork have been taken more often. Paths out of a
 // round were learned after many rounds, and so was what follows.
 func (l *learner) verify(ctx context.Context) error {
-	verified := 0
+	verified, more := 0, 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for !l.trusted(int32(n)) && (verified < maxVerified || l.rounds[l.before(int32(n))] != nil && ctx.Err() == nil) {
+		for l.subject.KeepsTime() && l.nodes[n].ran < enoughDraws && more < maxMore {
+			more++
+			if err := l.repeat(int32(n)); err != nil {
+				return err
+			}
+		}
+		for !l.trusted(int32(n)) && (verified < maxVerified || (l.mayDraw(int32(n)) || l.rounds[l.before(int32(n))] != nil) && ctx.Err() == nil) {
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
 				return err

@@ -125,6 +125,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 			w.to = int32(len(l.nodes))
 			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, ran: enough, leavesAfter: l.nodes[k].leavesAfter})
 		}
+		w.saw.Drew = 0
 		l.kids[string(l.keyOf(at, w.strand, w.saw))] = l.join(w)
 		round, at = append(round, w.to), w.to
 	}
@@ -137,7 +138,9 @@ func (l *learner) closeRound(id int32, like []int32) {
 // turns returns so many ways of a round, over and over.
 func (l *learner) turns(round []int32, most int) (p path) {
 	for n := range most {
-		p = append(p, l.wayTo(round[n%len(round)]))
+		w := *l.wayTo(round[n%len(round)])
+		w.saw.Drew = 0 // who leaves the round has not drawn
+		p = append(p, &w)
 	}
 	return p
 }

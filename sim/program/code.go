@@ -56,6 +56,14 @@ func (s *Stride) Says(did Did) bool { return s.Did == nil || s.Did.Same(did) }
 type Did struct {
 	Events []history.Event
 	Wants  []sim.Want
+	Drew   uint32  // see sim.Observation; 0 for code that cannot draw
+	Others []Other // what it drew otherwise meanwhile
+}
+
+// An Other is what code did where it drew otherwise, and had to run again.
+type Other struct {
+	At int // the observation, from 0
+	Did
 }
 
 // Same reports whether both are the same to the code and to whoever observes it.

@@ -54,6 +54,9 @@ func (c *client) told(o program.Observed) {
 func (c *client) Walk(steps []program.Stride) (gone int, did program.Did, err error) {
 	a, err := c.ask(question{Ask: forWalk, Walk: steps})
 	if err != nil {
+		if a != nil {
+			did = a.Did
+		}
 		return 0, did, err
 	}
 	gone = min(a.Gone, len(steps))
@@ -61,7 +64,15 @@ func (c *client) Walk(steps []program.Stride) (gone int, did program.Did, err er
 		c.told(steps[i].Observed)
 	}
 	c.knows = len(c.observed)
+	c.drew(a)
 	return gone, a.Did, nil
+}
+
+// drew notes what the code drew at the last observation, so that it does so in another process.
+func (c *client) drew(a *answer) {
+	if n := len(c.observed); n > 0 && a.Drew != 0 {
+		c.observed[n-1].Drew = a.Drew
+	}
 }
 
 // Observe is sim.Program's. An error is a *program.StuckError, wraps ErrEnded,
@@ -75,6 +86,7 @@ func (c *client) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []h
 	for i := range a.Events {
 		c.calls.Renumber(&a.Events[i].Call)
 	}
+	c.drew(a)
 	c.note(a.Wants)
 	return 1, a.Events, nil
 }
@@ -97,7 +109,7 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 }
 
 // ask sends the current process a question, with the observations that it
-// lacks.
+// lacks. An answer beside an error has what code drew otherwise.
 func (c *client) ask(q question) (*answer, error) {
 	p, err := c.pool.running(c.ctx, c.index)
 	switch {
@@ -136,7 +148,7 @@ func (c *client) ask(q question) (*answer, error) {
 		p.end(true)
 		return nil, &program.StuckError{Stuck: *a.Stuck}
 	case a.Wrong != "":
-		return nil, lang.Errorf("%s", a.Wrong)
+		return a, lang.Errorf("%s", a.Wrong)
 	}
 	if c.index == 0 {
 		c.pool.traits.Store(&a.Traits)

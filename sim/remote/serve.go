@@ -89,7 +89,10 @@ func (q *question) of(c program.Code) *answer {
 	for i, t := range q.Told {
 		var err error
 		if i == len(q.Told)-1 && q.Ask == forEvents {
+			var now program.Did
 			_, a.Events, err = c.Observe(0, t.Strand, t.Observation)
+			_, now, _ = c.Walk(nil)
+			a.Drew = now.Drew
 		} else {
 			_, _, err = c.Walk([]program.Stride{{Observed: t, Told: true}})
 		}
