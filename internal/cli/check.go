@@ -171,10 +171,13 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 		return out, err
 	}
 	defer trial.Close()
+	trial.Progress = func(hazard string) func(explore.Progress) { return a.exploreProgress(l.Test + ", " + hazard) }
+	if !f.first && f.done == nil {
+		trial.First = l.Plan.Under()
+	}
 	for _, h := range l.Plan.Under() {
 		r := trial.Skip(h, lang.New("--first ended the check"))
 		if !ended && !f.ended([]tried{out}) && !f.done.Lacks(l.ID, h.ID) {
-			trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 			r = trial.Try(ctx, h)
 			a.eraseProgress()
 			if ctx.Err() != nil || trial.Unready != nil {

@@ -188,7 +188,9 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 // explored explores a hazard, and samples it if a limit ends the exploration.
 func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answer, err error) {
 	if t.Ready != nil {
-		t.Unready, t.Ready = t.Ready(ctx), nil
+		begun := time.Now()
+		t.Unready, t.Ready = t.Ready(t.within), nil
+		t.later(time.Since(begun))
 	}
 	if t.Unready != nil {
 		return a, t.Unready
@@ -237,7 +239,9 @@ func (t *Trial) prove(ctx context.Context, q explore.Question, o explore.Options
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*4/5)
 	defer cancel()
-	o.Progress, o.Contract = t.Progress, t.contract(q.Hazard)
+	if o.Contract = t.contract(q.Hazard); t.Progress != nil {
+		o.Progress = t.Progress(q.Hazard.ID)
+	}
 	return t.row.Explore(ctx, q.Hazard, q.Config, o)
 }
 

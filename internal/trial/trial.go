@@ -36,8 +36,11 @@ type Trial struct {
 	// for none.
 	Kept string
 	Host
-	// Progress is called with the progress of the search; it can be nil.
-	Progress func(explore.Progress)
+	// Progress returns what is called with the progress of the search under a hazard; it can be nil.
+	Progress func(hazard string) func(explore.Progress)
+	// First are hazards of which each has a small part of the time before any has more: the first
+	// Try tries all of them.
+	First []explore.Hazard
 	// Book is the language of its reports.
 	Book *prose.Book
 	// Cache has the verdicts on this lock from before; it can be nil.
@@ -57,8 +60,10 @@ type Trial struct {
 	// within ends at Until, and with it what the lock's code does.
 	within context.Context
 	stop   func()
-	left   int      // hazards
-	kept   []func() // each removes an answer from the cache
+	left   int                // hazards
+	soon   time.Time          // the end of the first part of the time; zero after it
+	early  map[string]*Report // of First, by hazard
+	kept   []func()           // each removes an answer from the cache
 
 	// known is the first hazard under which an invariant is violated without a fault.
 	known  map[string]string
@@ -91,7 +96,7 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}}
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}, early: map[string]*Report{}}
 	t.begin()
 	return t, nil
 }
@@ -112,6 +117,9 @@ func (t *Trial) Close() {
 // left. Most take far less.
 const greed = 2
 
+// firstly is which part of the time all hazards of First have together before any has more.
+const firstly = 6
+
 // maxRefused is under how many hazards code may be refused, before the others are left
 // out: to find it stuck again takes seconds each time, and says nothing new.
 const maxRefused = 2
@@ -119,10 +127,33 @@ const maxRefused = 2
 // Try tries the lock under a hazard, within a part of the remaining time. If its code
 // was refused before anything was decided, or twice, it is not run again.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
+	if first := t.First; len(first) > 0 {
+		t.First, t.soon, t.left = nil, time.Now().Add(time.Until(t.Until)/firstly), len(first)
+		cut := 0
+		for _, h := range first {
+			r := t.try(ctx, h)
+			if t.early[h.ID] = r; r.cut() {
+				cut++
+			}
+		}
+		t.soon, t.left = time.Time{}, cut
+	}
+	if r := t.early[h.ID]; r != nil && !r.cut() {
+		return r
+	}
+	return t.try(ctx, h)
+}
+
+// cut reports whether the limit on time alone has ended the search.
+func (r *Report) cut() bool {
+	return r.Verdict == explore.Inconclusive && r.Explored.Limit == explore.RealTime && r.Explored.Trouble.None()
+}
+
+func (t *Trial) try(ctx context.Context, h explore.Hazard) *Report {
 	if n := len(t.refused); n > 0 && (!t.decided || n >= maxRefused) {
 		return t.Skip(h, lang.New("not explored: see %v", lang.Names(t.refused)))
 	}
-	if t.within.Err() != nil {
+	if t.within.Err() != nil || !t.soon.IsZero() && time.Until(t.soon) <= 0 {
 		return t.undecided(explore.Report{Hazard: h.ID, Limit: explore.RealTime})
 	}
 	begun, all := time.Now(), ctx
@@ -173,7 +204,18 @@ func (t *Trial) undecided(why explore.Report) *Report {
 
 // share limits a hazard to its part of the remaining time.
 func (t *Trial) share(ctx context.Context) (context.Context, context.CancelFunc) {
+	switch {
+	case !t.soon.IsZero():
+		return context.WithTimeout(ctx, part(time.Until(t.soon), t.left, 2)) // most take less
+	case len(t.early) > 0:
+		return context.WithTimeout(ctx, part(time.Until(t.Until), t.left, 1)) // these do not
+	}
 	return context.WithTimeout(ctx, time.Until(t.Until)/time.Duration(min(greed, max(1, t.left+1))))
+}
+
+// part is a hazard's part of a time, at most so many times as much as each of the others has.
+func part(of time.Duration, others, times int) time.Duration {
+	return of * time.Duration(times) / time.Duration(max(0, others)+times)
 }
 
 // adapts adapts the lock's code if it is not deterministic. It reports whether the code
@@ -192,7 +234,15 @@ func (t *Trial) adapts(before bool, r *Report, err error) bool {
 func (t *Trial) renew(lost time.Duration) {
 	t.Close()
 	t.Until = t.Until.Add(lost)
+	t.later(lost)
 	t.begin()
+}
+
+// later moves the end of the first part of the time.
+func (t *Trial) later(by time.Duration) {
+	if !t.soon.IsZero() {
+		t.soon = t.soon.Add(by)
+	}
 }
 
 // note notes whether a hazard was decided, or the code refused whatever the hazard.

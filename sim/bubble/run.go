@@ -296,7 +296,12 @@ func (r *run) perform(f func()) error {
 		case <-r.ended:
 			r.lost = elsewhere("its bubble has ended")
 		case <-patience.C:
-			r.lost = r.stuck()
+			select {
+			case <-r.rested: // the machine was busy, not the code
+				return nil
+			default:
+				r.lost = r.stuck()
+			}
 		case <-unwanted:
 			unwanted = nil
 			patience.Reset(program.Patience() / hurry)
