@@ -42,6 +42,11 @@ func (a *app) initLocktest(cmd *cobra.Command, dir, name string) error {
 	}
 	a.say("%s", file)
 	a.say("")
-	a.say("Next: read it, and run: lockstep check %s", lang.Typed(dir))
+	if p, err := trial.Find(cmd.Context(), dir); err != nil {
+		return err
+	} else if err := p.Build(cmd.Context(), os.DevNull); err != nil {
+		return a.uncompiled(dir, err)
+	}
+	a.say("It compiles. Next: fill in what it marks, and run: lockstep check %s", lang.Typed(dir))
 	return nil
 }

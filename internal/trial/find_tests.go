@@ -54,7 +54,7 @@ func imports(file *ast.File) map[string]string {
 		switch {
 		case i.Name != nil:
 			names[at] = i.Name.Name
-		case at == goRedis:
+		case at == "github.com/redis/go-redis/v9":
 			names[at] = "redis"
 		default:
 			names[at] = path.Base(at)
