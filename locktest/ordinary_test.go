@@ -45,6 +45,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/leasevalue"
 	"lockstep/locktest/testdata/ordinary/localdeadline"
 	"lockstep/locktest/testdata/ordinary/logs"
+	"lockstep/locktest/testdata/ordinary/maporder"
 	"lockstep/locktest/testdata/ordinary/overwrite"
 	"lockstep/locktest/testdata/ordinary/permits"
 	"lockstep/locktest/testdata/ordinary/pipeget"
@@ -311,6 +312,10 @@ var ordinaryLocks = []ordinaryLock{
 		all("foreign-release", Overrun), all(holds, Contention, LongWork), false, ""},
 	{"seconds", func(c Client) (Lock, error) { return seconds.NewMutex(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(seconds.ErrLocked)},
 		verdicts{Contention: holds, Crash: "lock-recovers"}, nil, false, ""},
+	{"maporder", func(c Client) (Lock, error) { return maporder.New(c.Redis, c.Key, c.TTL, false), nil },
+		[]Option{RefusedBy(maporder.ErrTaken)}, all(holds, Contention), all(holds, Crash, Hang), false, ""},
+	{"maporder, keeps", func(c Client) (Lock, error) { return maporder.New(c.Redis, c.Key, c.TTL, true), nil },
+		[]Option{RefusedBy(maporder.ErrTaken)}, all("self-deadlock", Contention), nil, false, ""},
 	{"seeded", func(c Client) (Lock, error) {
 		l := seeded.New(c.Redis)
 		return Funcs(func(ctx context.Context) error { return l.Lock(ctx, c.Key, c.TTL) }, func(ctx context.Context) error { return l.Unlock(ctx, c.Key) }), nil

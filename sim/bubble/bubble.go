@@ -154,9 +154,10 @@ func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err er
 	return len(steps), did, nil
 }
 
-// maxDraws bounds how often code runs until it draws what it is said to have drawn: of two
-// things, each as likely, it draws both but once in 2^63.
-const maxDraws = 64
+// maxDraws bounds how often code runs until it draws what it is said to have drawn. What it
+// draws in a row has to come again in one run, and a map of two begins with the second only
+// once in eight times: a run that does so twice comes within so many but once in some millions.
+const maxDraws = 1000
 
 // stand has runs make all observations, unless the code is stuck, and returns the events of
 // the last. Code that draws otherwise than an observation says begins again.
