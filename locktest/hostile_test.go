@@ -2,7 +2,9 @@ package locktest_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"hash/maphash"
 	"net"
 	"os"
@@ -21,6 +23,7 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/locktest"
+	"lockstep/locktest/testdata/ordinary/connects"
 	"lockstep/sim/program"
 )
 
@@ -31,6 +34,48 @@ var shared *redis.Client
 var hostile = map[string]locktest.Factory{
 	"panic": func(locktest.Client) (locktest.Lock, error) {
 		return locktest.Funcs(func(context.Context) error { panic("no idea") }, nil), nil
+	},
+	"panicking watchdog": func(c locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(ctx context.Context) error {
+			if ok, err := c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Result(); err != nil || !ok {
+				return cmp.Or(err, locktest.ErrNotAcquired)
+			}
+			go func() {
+				for {
+					time.Sleep(c.TTL / 3)
+					holder, err := c.Redis.Get(context.Background(), c.Key).Result()
+					if errors.Is(err, redis.Nil) || err == nil && holder != c.Name {
+						return
+					}
+					if err != nil {
+						panic(err) // panicLine
+					}
+				}
+			}()
+			return nil
+		}, func(ctx context.Context) error { return c.Redis.Del(context.WithoutCancel(ctx), c.Key).Err() }), nil
+	},
+	"talking factory": func(c locktest.Client) (locktest.Lock, error) {
+		l, err := connects.New(context.Background(), c.Redis, c.Key, c.TTL)
+		return locktest.Funcs(func(ctx context.Context) error {
+			if err := l.Lock(ctx); !errors.Is(err, connects.ErrTaken) {
+				return err
+			}
+			return locktest.ErrNotAcquired
+		}, func(ctx context.Context) error { return l.Unlock(ctx) }), err
+	},
+	"waiting unlock": func(c locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(ctx context.Context) error {
+			ok, err := c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Result()
+			if err == nil && !ok {
+				err = locktest.ErrNotAcquired
+			}
+			return err
+		}, func(ctx context.Context) error {
+			err := c.Redis.Del(ctx, c.Key).Err()
+			<-make(chan int) // foreverLine
+			return err
+		}), nil
 	},
 	"panic within": func(locktest.Client) (locktest.Lock, error) {
 		return locktest.With(func(context.Context, func(context.Context) error) error { panic("no idea") }), nil
@@ -155,7 +200,11 @@ func TestSubject(t *testing.T) {
 	}
 	program.SetPatience(patience)
 	options := []locktest.Option{locktest.Limit(15 * time.Second)}
-	if os.Getenv("LOCKSTEP_TEST_HAZARDS") != "all" {
+	switch os.Getenv("LOCKSTEP_TEST_HAZARDS") {
+	case "all":
+	case "few":
+		options = append(options, locktest.Hazards(locktest.Contention, locktest.Crash, locktest.LostReply, locktest.LateRequest, locktest.Partition, locktest.Cancel))
+	default:
 		options = append(options, locktest.Hazards(locktest.Contention))
 	}
 	locktest.Check(t, f, options...)
@@ -239,6 +288,64 @@ waits differently @ not deterministic @  once   wait until its clock shows 12:00
 				}
 			}
 		})
+	}
+}
+
+// underFew is what TestSubject prints of a lock under a few hazards, by hazard.
+func underFew(t *testing.T, name string) map[string]string {
+	t.Helper()
+	cmd := subject(t, name, t.TempDir())
+	cmd.Env = append(cmd.Env, "LOCKSTEP_TEST_HAZARDS=few")
+	out, _ := cmd.CombinedOutput()
+	said := map[string]string{}
+	for _, part := range strings.Split(string(out), "=== RUN   TestSubject/")[1:] {
+		hazard, text, _ := strings.Cut(part, "\n")
+		said[hazard], _, _ = strings.Cut(text, "=== NAME  TestSubject\n") // the table
+	}
+	if len(said) != 6 {
+		t.Fatalf("%s", out)
+	}
+	return said
+}
+
+// TestPanicOfItsOwn: code that panics where a command fails does so where the schedule lets
+// it fail, and is not ended by what becomes of a client after its last action.
+func TestPanicOfItsOwn(t *testing.T) {
+	t.Parallel()
+	panicked := "INCONCLUSIVE: the lock's process has ended: a goroutine of its own panicked at locktest_test/hostile_test.go:" + lineOf(t, "// panicLine") + ": i/o timeout\n"
+	for hazard, text := range underFew(t, "panicking watchdog") {
+		switch hazard {
+		case "contention", "crash", "cancel":
+			if strings.Contains(text, "panicked") || strings.Contains(text, "INCONCLUSIVE") {
+				t.Errorf("%s: %s", hazard, text)
+			}
+		default:
+			if !strings.Contains(text, panicked) {
+				t.Errorf("%s: no %q in %s", hazard, panicked, text)
+			}
+		}
+	}
+}
+
+// TestFactoryTalks: commands before the first Lock are steps of the schedule. A client whose
+// factory fails there does nothing more.
+func TestFactoryTalks(t *testing.T) {
+	t.Parallel()
+	for hazard, text := range underFew(t, "talking factory") {
+		if !strings.Contains(text, "HOLDS: ") || strings.Contains(text, "VIOLATED") {
+			t.Errorf("%s: %s", hazard, text)
+		}
+	}
+}
+
+// TestWaitsForEver: where an Unlock waits for what never comes is said, and that is found
+// under each hazard.
+func TestWaitsForEver(t *testing.T) {
+	t.Parallel()
+	for hazard, text := range underFew(t, "waiting unlock") {
+		if want := "no timer or goroutine of its own wakes it"; !strings.Contains(text, want) || !strings.Contains(text, " at locktest_test/hostile_test.go:"+lineOf(t, "// foreverLine")) {
+			t.Errorf("%s: %s", hazard, text)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim/bubble"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
@@ -245,8 +246,10 @@ func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 		c := Client{Name: named(env.Name), Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Key: env.Key, TTL: env.TTL, env: env}
 		l, err := f.lock(c, o.says)
 		if err != nil {
-			o.unfit = cmp.Or(o.unfit, err)
-			panic(err) // it is not tried; see remote.Serve
+			if !bubble.Ended() {
+				o.unfit = cmp.Or(o.unfit, err) // while it is probed, it is not tried then; see remote.Serve
+			}
+			panic(program.NoLock{})
 		}
 		return l
 	}

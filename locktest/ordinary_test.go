@@ -27,6 +27,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/beginning"
 	"lockstep/locktest/testdata/ordinary/checkset"
 	"lockstep/locktest/testdata/ordinary/clocktoken"
+	"lockstep/locktest/testdata/ordinary/connects"
 	"lockstep/locktest/testdata/ordinary/countertoken"
 	"lockstep/locktest/testdata/ordinary/counts"
 	"lockstep/locktest/testdata/ordinary/delifeq"
@@ -43,6 +44,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/jsonvalue"
 	"lockstep/locktest/testdata/ordinary/keyspace"
 	"lockstep/locktest/testdata/ordinary/leasevalue"
+	"lockstep/locktest/testdata/ordinary/loads"
 	"lockstep/locktest/testdata/ordinary/localdeadline"
 	"lockstep/locktest/testdata/ordinary/logs"
 	"lockstep/locktest/testdata/ordinary/maporder"
@@ -330,6 +332,10 @@ var ordinaryLocks = []ordinaryLock{
 		verdicts{Contention: holds, Cancel: "leak"}, nil, false, ""},
 	{"rearmed", func(c Client) (Lock, error) { return rearmed.New(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(rearmed.ErrTaken)},
 		all("lock-recovers", Cancel), all(holds, Contention), false, ""},
+	{"connects", func(c Client) (Lock, error) { return connects.New(context.Background(), c.Redis, c.Key, c.TTL) },
+		[]Option{RefusedBy(connects.ErrTaken)}, all(holds, Contention, LostReply), all(holds, Crash, Partition, ScriptFlush), true, ""},
+	{"loads", func(c Client) (Lock, error) { return loads.New(context.Background(), c.Redis, c.Key, c.TTL) }, []Option{RefusedBy(loads.ErrTaken)},
+		verdicts{Contention: holds, ScriptFlush: "leak"}, verdicts{LateRequest: holds, NodeRestart: "leak"}, false, ""},
 }
 
 func atLeast(c Client) (Lock, error) {

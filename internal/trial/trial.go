@@ -27,6 +27,7 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/sim/remote"
 )
 
 // A Trial tries a lock. Close it when done.
@@ -252,7 +253,8 @@ func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error
 	case errors.As(err, &lacks): // whatever else was decided
 		t.refused, t.decided = append(t.refused, h.ID), false
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // that proves nothing about the code
-	case err != nil, r.Verdict == explore.Inconclusive && !r.Explored.Trouble.None():
+	case errors.Is(err, remote.ErrPanicked): // under this hazard
+	case err != nil, r.Verdict == explore.Inconclusive && r.Explored.Limit == explore.RealTime:
 		t.refused = append(t.refused, h.ID)
 	default:
 		t.decided = true

@@ -272,9 +272,8 @@ func (b *Bubble) look() bool {
 	wants[clockStrand] = timer
 	b.wants = wants
 	if b.config.Process != history.Shared && wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
-		b.fail(&program.StuckError{Stuck: program.Stuck{
-			Lock: b.config.Strategy, Client: b.name, Action: b.since, For: b.horizon(), State: "it waits, or tries again without a command, and no timer or goroutine of its own will change that",
-		}})
+		b.stand() // again, where it waits
+		b.each((*run).unwoken)
 	}
 	return true
 }
@@ -400,6 +399,17 @@ func (r *run) atMutex() (waits bool) {
 		}
 	}
 	return waits
+}
+
+// unwoken describes the code of a run that nothing wakes.
+func (r *run) unwoken() error {
+	s := program.Stuck{Lock: r.b.config.Strategy, Client: r.b.name, Action: r.b.since, For: r.b.horizon(), State: program.Unwoken}
+	for _, stack := range r.goroutines() {
+		if s.Place == "" && strings.Contains(stack, "bubble.(*run).program(") || strings.Contains(stack, "bubble.(*Section).run(") {
+			_, s.Place = program.Whereabouts(stack)
+		}
+	}
+	return &program.StuckError{Stuck: s}
 }
 
 // stuck describes the code of a run that does not come to rest.

@@ -649,6 +649,9 @@ func (r *run) program(t *task) {
 	returned := false
 	defer func() {
 		reason := recover()
+		if _, none := reason.(program.NoLock); none {
+			returned = true
+		}
 		if reason == nil && !returned {
 			reason = "its goroutine was ended by runtime.Goexit"
 		}
@@ -791,11 +794,30 @@ func (r *run) refuse(why error) {
 	r.unfit = cmp.Or(r.unfit, why)
 }
 
+// EnvParks is set where the code of an ended client stays where it is. Elsewhere its
+// operations fail, and of code that then panics in a goroutine of its own, the process ends.
+const EnvParks = "LOCKSTEP_PARKS"
+
+var parks = os.Getenv(EnvParks) != ""
+
+// parked counts the runs that stay for ever.
+var parked int
+
+// Full reports whether so much code stays where it is that the process has to end.
+func Full() bool { return parked >= maxParked }
+
+// maxParked bounds the runs that stay, each of which takes some 100 KB.
+const maxParked = 2_000
+
 // end ends the client's code: its operations fail, and time passes until it
 // returns. Code that does not end is abandoned, and the error describes it,
 // unless the run had failed before.
 func (r *run) end() error {
-	if r.lost != nil {
+	switch {
+	case r.lost != nil:
+		return nil
+	case parks:
+		parked++
 		return nil
 	}
 	defer func() {

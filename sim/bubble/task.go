@@ -91,6 +91,12 @@ func here() *run {
 	return r.(*run)
 }
 
+// Ended reports whether the calling goroutine is that of a client that has ended.
+func Ended() bool {
+	r := here()
+	return r != nil && !r.alive()
+}
+
 // forget ends that a run is known.
 func (r *run) forget() {
 	runs.Delete(r.number)

@@ -112,7 +112,7 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 	}
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard, report.Counts.Renewal = h.ID, seen
-	if report.Limit == RealTime || m.IgnoresSpins() { // the next hazard begins without what is stuck, and looks for spins
+	if err != nil || !report.Trouble.None() || m.IgnoresSpins() { // the next hazard begins without what is stuck, and looks for spins
 		delete(r.known, key)
 	}
 	return report, err

@@ -39,6 +39,9 @@ type Host interface {
 	Context() context.Context
 }
 
+// NoLock is the panic of a Subject's New that makes none: its client does nothing.
+type NoLock struct{}
+
 // Run runs the program of a client: Config.Rounds rounds, or for sim.Probe a
 // single acquisition.
 func Run(h Host, config history.Config, subject Subject, name string) {

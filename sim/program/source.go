@@ -105,7 +105,7 @@ func packageOf(function string) string {
 // machinery reports whether a package lies between a strategy and the seam.
 func machinery(pkg string) bool {
 	switch pkg {
-	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest":
+	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest", "panic":
 		return true
 	}
 	first, _, _ := strings.Cut(pkg, "/")

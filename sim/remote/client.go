@@ -127,7 +127,7 @@ func (c *client) ask(q question) (*answer, error) {
 	a, err := p.ask(c.ctx, &q)
 	var why error // it cannot be adapted
 	switch {
-	case err == errGone: // another client's code has ended it
+	case err == errGone, c.pool.parkAfter(p, err): // another client's code has ended it, or that of an ended one
 		return c.ask(q)
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
@@ -135,6 +135,10 @@ func (c *client) ask(q question) (*answer, error) {
 		if why = c.pool.adaptAfter(p); why == nil {
 			return c.ask(q)
 		}
+	}
+	if err == nil && a.Full {
+		p.settle()
+		p.end(true)
 	}
 	switch {
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
+	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -21,6 +22,7 @@ type Pool struct {
 	command   func() (*exec.Cmd, error)
 	adapted   func() (*exec.Cmd, error) // with adapted code; nil for none, or once it was called
 	isAdapted bool
+	parks     bool // see bubble.EnvParks
 	mu        sync.Mutex
 	processes [maxProcesses]*process // nil before first use
 	traits    atomic.Pointer[program.Traits]
@@ -81,6 +83,22 @@ func (pool *Pool) adaptAfter(p *process) error {
 	return pool.adapt()
 }
 
+// parkAfter lets the code of ended clients stay where it is from now on, if a process
+// has ended by a panic that may come of what else happens to it. It reports whether it does.
+func (pool *Pool) parkAfter(p *process, err error) bool {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	return pool.park(p, err)
+}
+
+func (pool *Pool) park(p *process, err error) bool {
+	if p.parks || !errors.Is(err, ErrPanicked) {
+		return false
+	}
+	pool.parks = true
+	return true
+}
+
 func (pool *Pool) adapt() error {
 	adapted := pool.adapted
 	if adapted == nil {
@@ -130,17 +148,17 @@ func (pool *Pool) start(ctx context.Context, index int) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pool.parks {
+		cmd.Env = append(cmd.Environ(), bubble.EnvParks+"=1")
+	}
 	p, err := startProcess(cmd, pool.reads)
 	if err != nil {
 		return nil, err
 	}
-	p.adapted = pool.isAdapted
+	p.adapted, p.parks = pool.isAdapted, pool.parks
 	pool.processes[index] = p
-	if pool.adapted == nil {
-		return p, nil
-	}
 	a, err := p.ask(ctx, &question{Ask: forLock})
-	if odd(a, err) && pool.adapt() == nil {
+	if pool.park(p, err) || odd(a, err) && pool.adapt() == nil {
 		return pool.start(ctx, index)
 	}
 	if err != nil {

@@ -35,6 +35,7 @@ import (
 type process struct {
 	*Child
 	adapted   bool // its code is
+	parks     bool // see bubble.EnvParks
 	reads     *Reads
 	clients   int  // the number of clients so far
 	asked     bool // it has been asked something
@@ -175,11 +176,21 @@ func (p *process) gone(err error) error {
 	if strings.Contains(words, "\tgoroutine ") { // a stack has lines
 		err = lang.Errorf("%w: %v%s", ErrEnded, status, words)
 	}
-	if strings.Contains(words, "synctest") {
-		err = &sharesError{err}
+	if shares.MatchString(words) {
+		return &sharesError{err}
+	}
+	if _, said, panicked := strings.Cut("\n"+p.Stderr.String(), "\npanic: "); panicked {
+		said, stack, _ := strings.Cut(said, "\ngoroutine ")
+		said, _, _ = strings.Cut(said, "\n")
+		if _, place := program.Whereabouts(strings.Split(stack, "\n\n")[0]); place != "" {
+			return lang.Errorf("%w at %s: %s", ErrPanicked, place, resp.Short(said))
+		}
 	}
 	return err
 }
+
+// ErrPanicked means that it has ended by a panic of the lock's code.
+var ErrPanicked = lang.Errorf("%w: a goroutine of its own panicked", ErrEnded)
 
 // A sharesError is the end of a process whose runs have shared something.
 type sharesError struct{ error }
@@ -297,6 +308,9 @@ func lastWords(s string) string {
 }
 
 const maxWords = 30 // lines
+
+// shares matches what the runtime says of something that runs share.
+var shares = regexp.MustCompile(`(?m)^\t(panic|fatal error): .*synctest`)
 
 // foreign matches a line of a stack that is not the lock's.
 var foreign = regexp.MustCompile(`^(created by )?(github\.com/redis/go-redis/|lockstep/(sim|scenarios|verdict|locktest\.adapted)|internal/|runtime\.|testing)`)

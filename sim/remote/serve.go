@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"lockstep/sim/bubble"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
 )
@@ -52,7 +53,7 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		if q.Ask == forLock && unfit != nil {
 			a.Wrong = resp.Short(unfit.Error())
 		}
-		a.Traits = traits()
+		a.Traits, a.Full = traits(), bubble.Full()
 		if err := answers.Encode(a); err != nil {
 			return err
 		}
