@@ -254,7 +254,7 @@ func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error
 		t.refused, t.decided = append(t.refused, h.ID), false
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // that proves nothing about the code
 	case errors.Is(err, remote.ErrPanicked): // under this hazard
-	case err != nil, r.Verdict == explore.Inconclusive && r.Explored.Limit == explore.RealTime:
+	case err != nil, r.Verdict == explore.Inconclusive && !r.Explored.Trouble.None() && r.Explored.Limit == explore.RealTime:
 		t.refused = append(t.refused, h.ID)
 	default:
 		t.decided = true
