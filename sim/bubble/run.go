@@ -794,20 +794,7 @@ func (r *run) refuse(why error) {
 	r.unfit = cmp.Or(r.unfit, why)
 }
 
-// EnvParks is set where the code of an ended client stays where it is. Elsewhere its
-// operations fail, and of code that then panics in a goroutine of its own, the process ends.
-const EnvParks = "LOCKSTEP_PARKS"
-
-var parks = os.Getenv(EnvParks) != ""
-
-// parked counts the runs that stay for ever.
-var parked int
-
-// Full reports whether so much code stays where it is that the process has to end.
-func Full() bool { return parked >= maxParked }
-
-// maxParked bounds the runs that stay, each of which takes some 100 KB.
-const maxParked = 2_000
+var parks = os.Getenv(program.EnvParks) != ""
 
 // end ends the client's code: its operations fail, and time passes until it
 // returns. Code that does not end is abandoned, and the error describes it,
@@ -817,7 +804,7 @@ func (r *run) end() error {
 	case r.lost != nil:
 		return nil
 	case parks:
-		parked++
+		program.Parked++
 		return nil
 	}
 	defer func() {

@@ -79,6 +79,13 @@ func sameEvent(a, b history.Event) bool {
 // ErrNondeterministic is sim's.
 var ErrNondeterministic = sim.ErrNondeterministic
 
+// EnvParks is set where the code of an ended client stays where it is. Elsewhere its
+// operations fail, and of code that then panics in a goroutine of its own, the process ends.
+const EnvParks = "LOCKSTEP_PARKS"
+
+// Parked counts the runs that stay for ever.
+var Parked int
+
 // New returns the code of the client with a name, which may be sim.Probe. The
 // code does not run yet.
 func New(config history.Config, subject Subject, name string) Code {

@@ -10,7 +10,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
-	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -22,7 +21,7 @@ type Pool struct {
 	command   func() (*exec.Cmd, error)
 	adapted   func() (*exec.Cmd, error) // with adapted code; nil for none, or once it was called
 	isAdapted bool
-	parks     bool // see bubble.EnvParks
+	parks     bool // see program.EnvParks
 	mu        sync.Mutex
 	processes [maxProcesses]*process // nil before first use
 	traits    atomic.Pointer[program.Traits]
@@ -149,7 +148,7 @@ func (pool *Pool) start(ctx context.Context, index int) (*process, error) {
 		return nil, err
 	}
 	if pool.parks {
-		cmd.Env = append(cmd.Environ(), bubble.EnvParks+"=1")
+		cmd.Env = append(cmd.Environ(), program.EnvParks+"=1")
 	}
 	p, err := startProcess(cmd, pool.reads)
 	if err != nil {

@@ -35,7 +35,7 @@ import (
 type process struct {
 	*Child
 	adapted   bool // its code is
-	parks     bool // see bubble.EnvParks
+	parks     bool // see program.EnvParks
 	reads     *Reads
 	clients   int  // the number of clients so far
 	asked     bool // it has been asked something

@@ -9,7 +9,6 @@ import (
 	"os"
 	"time"
 
-	"lockstep/sim/bubble"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
 )
@@ -53,7 +52,7 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		if q.Ask == forLock && unfit != nil {
 			a.Wrong = resp.Short(unfit.Error())
 		}
-		a.Traits, a.Full = traits(), bubble.Full()
+		a.Traits, a.Full = traits(), program.Parked >= maxParked
 		if err := answers.Encode(a); err != nil {
 			return err
 		}
@@ -62,6 +61,9 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		}
 	}
 }
+
+// maxParked bounds the runs of ended clients that stay, each of which takes some 100 KB.
+const maxParked = 2_000
 
 // endWith ends this process after its parent. Code that never comes to rest does
 // not read that there will be no more questions.

@@ -42,5 +42,5 @@ type answer struct {
 	Stuck  *program.Stuck
 	Wrong  string // any other error
 	Odd    bool   // the code keeps something from one run to the next
-	Full   bool   // the process has to end; see bubble.Full
+	Full   bool   // so much code stays that the process has to end
 }
