@@ -159,9 +159,14 @@ func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err er
 // once in eight times: a run that does so twice comes within so many but once in some millions.
 const maxDraws = 1000
 
+// maxMissed bounds the runs that come as far as any and then draw otherwise: code that keeps
+// something from one run to the next does so each time.
+const maxMissed = 64
+
 // stand has runs make all observations, unless the code is stuck, and returns the events of
 // the last. Code that draws otherwise than an observation says begins again.
 func (b *Bubble) stand() (events []history.Event) {
+	far, missed := 0, 0
 	for try := 1; b.stuck == nil; try++ {
 		if b.runs == nil {
 			b.made, b.runs = 0, []*run{newRun(b)}
@@ -173,10 +178,16 @@ func (b *Bubble) stand() (events []history.Event) {
 		for b.made < len(b.observed) && b.stuck == nil && differs == nil {
 			events, differs = b.observe()
 		}
+		if b.made > far {
+			far, missed = b.made, 0
+		}
+		if b.made == far {
+			missed++
+		}
 		switch {
 		case differs == nil:
 			return events
-		case try == maxDraws:
+		case try == maxDraws, missed == maxMissed:
 			b.fail(differs)
 		default:
 			b.drop()
@@ -208,7 +219,7 @@ func (b *Bubble) observe() (events []history.Event, differs error) {
 		if !slices.ContainsFunc(b.others, func(o program.Other) bool { return o.At == at && o.Drew == drew }) {
 			b.others = append(b.others, program.Other{At: at, Did: program.Did{Events: events, Wants: b.atSeam(), Drew: drew}})
 		}
-		return nil, elsewhere("client %s was told the same in %d runs, and never did again what it had done once", b.name, maxDraws)
+		return nil, elsewhere("client %s was told the same again and again, and never did again what it had done once", b.name)
 	}
 	return events, nil
 }
