@@ -63,6 +63,7 @@ func needsCause(t *testing.T, subject program.Subject, r *trial.Report, f trial.
 	}
 	s = slices.Clone(s) // time is to pass by as much as it did, whatever the next deadline is
 	for i := range s {
+		s[i].Drew = 0 // in another world it is something else
 		if s[i].Verb.IsTime() {
 			s[i] = history.Action{Verb: history.Advance}
 		}

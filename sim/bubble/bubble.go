@@ -159,9 +159,9 @@ func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err er
 // once in eight times: a run that does so twice comes within so many but once in some millions.
 const maxDraws = 1000
 
-// maxMissed bounds the runs that come as far as any and then draw otherwise: code that keeps
+// maxMissed bounds the runs that come as far as any and then draw otherwise. Code that keeps
 // something from one run to the next does so each time.
-const maxMissed = 64
+const maxMissed = 250
 
 // stand has runs make all observations, unless the code is stuck, and returns the events of
 // the last. Code that draws otherwise than an observation says begins again.
