@@ -203,7 +203,7 @@ func TestSubject(t *testing.T) {
 	switch os.Getenv("LOCKSTEP_TEST_HAZARDS") {
 	case "all":
 	case "few":
-		options = append(options, locktest.Hazards(locktest.Contention, locktest.Crash, locktest.LostReply, locktest.LateRequest, locktest.Partition, locktest.Cancel))
+		options = append(options, locktest.Limit(5*time.Minute), locktest.Hazards(locktest.Contention, locktest.Crash, locktest.LostReply, locktest.LateRequest, locktest.Partition, locktest.Cancel))
 	default:
 		options = append(options, locktest.Hazards(locktest.Contention))
 	}
