@@ -23,8 +23,9 @@ func probed(subject program.Subject) (_ program.Subject, traits program.Traits, 
 	defer program.SetPatience(patience)
 	program.SetPatience(patience / 2) // the trial will wait for stuck code, and report it
 	subject.Draws = true
+	before := bubble.Named()
 	usual := probe(subject)
-	subject.Draws = bubble.Named()
+	subject.Draws = bubble.Named() > before
 	odd = usual.wrong || !slices.Equal(probe(subject).when, usual.when)
 	var delays []string
 	for _, site := range bubble.Sites() {

@@ -31,9 +31,8 @@ type names struct {
 // named counts the names that this process has created.
 var named atomic.Int64
 
-// Named reports whether any code in this process needed a second run for its
-// draws; see program.Subject.
-func Named() bool { return named.Load() > 0 }
+// Named returns how many names draws in this process have needed so far; see program.Subject.
+func Named() int64 { return named.Load() }
 
 // minName is the minimum length of a random value with a name.
 const minName = 10
