@@ -139,15 +139,20 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		}
 		t.soon, t.left = time.Time{}, cut
 	}
-	if r := t.early[h.ID]; r != nil && !r.cut() {
+	r := t.early[h.ID]
+	if r != nil && !r.cut() {
 		return r
 	}
-	return t.try(ctx, h)
+	if again := t.try(ctx, h); r == nil || r.Verdict != explore.Violated || again.Verdict == explore.Violated {
+		return again
+	}
+	return r
 }
 
-// cut reports whether the limit on time alone has ended the search.
+// cut reports whether the limit on time alone has ended the search, which may have gone on past
+// a violation.
 func (r *Report) cut() bool {
-	return r.Verdict == explore.Inconclusive && r.Explored.Limit == explore.RealTime && r.Explored.Trouble.None()
+	return r.Explored.Limit == explore.RealTime && r.Explored.Trouble.None()
 }
 
 func (t *Trial) try(ctx context.Context, h explore.Hazard) *Report {
