@@ -95,7 +95,7 @@ func TestWhatEachClientGot(t *testing.T) {
 		if v.Detail.String() != want {
 			t.Errorf("%s: %s, want %s", fault, v.Detail, want)
 		}
-		if zh := v.Detail.In(b.Language()); !strings.HasSuffix(zh, "B 被拒绝；C 出错：no idea；E 一直等着；新来的客户端 一直等着") {
+		if zh := v.Detail.In(b.Language()); !strings.HasSuffix(zh, "B：被拒绝；C：出错（no idea）；E：一直等着；新来的客户端：一直等着") {
 			t.Errorf("%s: %s", fault, zh)
 		}
 	}
