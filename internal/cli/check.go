@@ -171,7 +171,6 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 		return out, err
 	}
 	defer trial.Close()
-	trial.Progress = func(hazard string) func(explore.Progress) { return a.exploreProgress(l.Test + ", " + hazard) }
 	if !f.first && f.done == nil {
 		trial.First = l.Plan.Under()
 	}
@@ -203,6 +202,7 @@ func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts
 		return nil, err
 	}
 	t.Host, t.Ready, t.Cache = l.Host(), l.Host().Ready, verdicts
+	t.Progress = func(hazard string) func(explore.Progress) { return a.exploreProgress(l.Test + ", " + hazard) }
 	if !asJSON { // in English, as for all commands
 		t.Book = a.book
 	}

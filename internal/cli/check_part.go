@@ -46,7 +46,6 @@ func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, v 
 			return err
 		}
 		defer t.Close()
-		t.Progress = func(string) func(explore.Progress) { return a.exploreProgress(l.Test + ", " + hazard) }
 		for _, h := range l.Plan.Under() {
 			if h.ID == hazard || h.ID == trial.Contention { // which the others go on from
 				t.Try(ctx, h)

@@ -143,10 +143,11 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	if r != nil && !r.cut() {
 		return r
 	}
-	if again := t.try(ctx, h); r == nil || r.Verdict != explore.Violated || again.Verdict == explore.Violated {
-		return again
+	again := t.try(ctx, h)
+	if r != nil && (r.Verdict == explore.Violated && again.Verdict != explore.Violated || (again.cut() || again.Skipped) && again.States < r.States) {
+		return r // the rest of the time was shorter
 	}
-	return r
+	return again
 }
 
 // cut reports whether the limit on time alone has ended the search, which may have gone on past

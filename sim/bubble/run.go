@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
+	"github.com/zeebo/xxh3"
 
 	"lockstep/sim"
 	"lockstep/sim/bubble/guest"
@@ -551,13 +552,8 @@ func (r *run) happened() []history.Event {
 func (r *run) drew() uint32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h := uint32(2166136261) // FNV-1a, which allocates nothing so
-	say := func(word string) {
-		for i := range len(word) {
-			h = (h ^ uint32(word[i])) * 16777619
-		}
-		h *= 16777619
-	}
+	h := uint64(0)
+	say := func(word string) { h = xxh3.HashStringSeed(word, h) }
 	for i := range r.before {
 		e := &r.before[i]
 		for _, word := range [...]string{string(e.Kind), e.Client, e.Op, e.Outcome, r.names.show(e.Token), r.names.show(e.Text)} {
@@ -575,7 +571,7 @@ func (r *run) drew() uint32 {
 	for _, t := range r.tasks {
 		say(strconv.FormatBool(t.done))
 	}
-	return max(1, h)
+	return max(1, uint32(h))
 }
 
 // exited reports whether the process has ended with its program. A client of

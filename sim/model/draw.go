@@ -51,25 +51,22 @@ func (l *learner) noteOthers(p path, others []program.Other) error {
 	return nil
 }
 
-// withDraws returns an effect of an action of a client as often as its code draws there, each
-// with the action that says what it draws.
-func (m *Model) withDraws(who int, client, env int32, action int16, e Effect) (all []Effect, err error) {
-	l := m.learners[who]
-	if e.way == 0 || len(l.draws[e.way-1]) == 0 {
-		return []Effect{e}, nil
+// appendDraws appends an effect as often as the client's code draws there, each with the action
+// that says what it draws.
+func (m *Model) appendDraws(list []Effect, who int, client, env int32, e Effect) ([]Effect, error) {
+	l, way := m.learners[who], e.way-1
+	if len(l.draws[way]) == 0 {
+		return append(list, e), nil
 	}
-	a := m.actions.list[action]
-	for _, drew := range append([]uint32{l.ways[e.way-1].saw.Drew}, l.draws[e.way-1]...) {
-		a.Drew = drew
-		e, ok, err := m.Act(who, client, env, m.Number(a))
+	a := m.actions.list[e.Action]
+	for _, a.Drew = range append([]uint32{l.ways[way].saw.Drew}, l.draws[way]...) {
+		e, _, err := m.Act(who, client, env, m.Number(a)) // it is possible, as what it draws makes no difference to that
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			all = append(all, e)
-		}
+		list = append(list, e)
 	}
-	return all, nil
+	return list, nil
 }
 
 // Draws returns at how many ways the code draws, and how many things it draws there in all.

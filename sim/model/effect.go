@@ -75,15 +75,12 @@ func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 func (m *Model) actAll(who int, client, env int32) ([]Effect, error) {
 	effects := m.answers[:0]
 	for _, action := range m.asked {
-		switch e, ok, err := m.Act(who, client, env, action); {
-		case err != nil:
+		e, ok, err := m.Act(who, client, env, action)
+		if ok {
+			effects, err = m.appendDraws(effects, who, client, env, e)
+		}
+		if err != nil {
 			return nil, err
-		case ok:
-			all, err := m.withDraws(who, client, env, action, e)
-			if err != nil {
-				return nil, err
-			}
-			effects = append(effects, all...)
 		}
 	}
 	m.answers = effects

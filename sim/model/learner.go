@@ -163,10 +163,11 @@ func (l *learner) close() {
 
 // after returns the way that an observation leads.
 func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error) {
-	if kid, ok := l.usual(node, strand, o); ok && (o.Drew == 0 || o.Drew == l.ways[kid].saw.Drew) {
-		return kid, nil
+	kid, ok := l.usual(node, strand, o)
+	if o.Drew != 0 && !(ok && o.Drew == l.ways[kid].saw.Drew) {
+		kid, ok = l.kids[string(l.keyOf(node, strand, o))]
 	}
-	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
+	if ok {
 		return kid, nil
 	}
 	kid, err := l.learn(way{from: node, strand: strand, saw: o})

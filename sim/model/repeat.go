@@ -53,7 +53,7 @@ func always(int) bool { return true }
 func (l *learner) lead(t *trip) error {
 	t.gone, t.did, t.err = l.retrace(t.Code, t.path, t.told, t.clock)
 	from := t.path
-	if t.waited {
+	if t.waited && len(t.did.Others) > 0 {
 		from = l.pathOver(t.path[0])
 	}
 	if err := l.noteOthers(from, t.did.Others); err != nil {
@@ -187,21 +187,12 @@ func (l *learner) elsewhere(w *way, err error) error {
 // ends, it does not bound those out of a round, and to where code may draw.
 const maxVerified = 256
 
-// maxMore bounds the runs by which a learner looks whether code draws that has not been seen to.
-const maxMore = 16
-
 // verify runs the client's code a second time along paths that only one run has
 // taken, the latest first. Paths to a fork have been taken more often. Paths out of a
 // round were learned after many rounds, and so was what follows.
 func (l *learner) verify(ctx context.Context) error {
-	verified, more := 0, 0
+	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		for l.subject.KeepsTime() && l.nodes[n].ran < enoughDraws && more < maxMore {
-			more++
-			if err := l.repeat(int32(n)); err != nil {
-				return err
-			}
-		}
 		for !l.trusted(int32(n)) && (verified < maxVerified || (l.mayDraw(int32(n)) || l.rounds[l.before(int32(n))] != nil) && ctx.Err() == nil) {
 			verified++
 			if err := l.repeat(int32(n)); err != nil {
