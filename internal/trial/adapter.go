@@ -49,6 +49,9 @@ func Adapter(ctx context.Context, dir, name string) (string, error) {
 		return "", err
 	}
 	a := &adapter{pkg: listed.Name, methods: map[string][]string{}}
+	if slices.Contains([]string{"context", "testing", "locktest", "t", "c"}, a.pkg) { // which the template has
+		a.pkg = "own"
+	}
 	for _, name := range listed.GoFiles {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(listed.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -57,7 +60,7 @@ func Adapter(ctx context.Context, dir, name string) (string, error) {
 		a.read(file)
 	}
 	if a.exports == "" {
-		return "", lang.Errorf("%s exports no function and no method, so nothing of it can be a lock", listed.ImportPath)
+		return "", lang.Errorf("%s exports no function and no method without type parameters; write the test by hand", listed.ImportPath)
 	}
 	text, held := lockText, ""
 	for _, of := range a.results {

@@ -143,9 +143,14 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	if r != nil && !r.cut() {
 		return r
 	}
-	again := t.try(ctx, h)
+	return r.or(t.try(ctx, h))
+}
+
+// or returns the report of a second search, or that of the first, which time has cut, where the
+// rest of the time was shorter. The first may be nil.
+func (r *Report) or(again *Report) *Report {
 	if r != nil && (r.Verdict == explore.Violated && again.Verdict != explore.Violated || (again.cut() || again.Skipped) && again.States < r.States) {
-		return r // the rest of the time was shorter
+		return r
 	}
 	return again
 }

@@ -20,7 +20,7 @@ import (
 // by the order in which the client first sends it; the name looks like the
 // value (see like). All other code sees the names, and in replies each run
 // reads its own values; so it is with their digests. A lock that uses such a value as
-// more than a name acts differently in the two runs, and is detected.
+// more than a name draws what it does: both runs begin again until they do the same.
 
 // names are the names of a run's values.
 type names struct {
