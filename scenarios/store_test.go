@@ -6,7 +6,11 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
+	"lockstep/sim/table"
+	"lockstep/sim/world"
 )
+
+func init() { world.OpenTable = table.Open }
 
 // TestStoriesAgreeOnBothStores plays every story with the resource in memory and in
 // an SQL table: same events, output, verdicts and replays.

@@ -26,6 +26,8 @@ import (
 	"lockstep/internal/prose"
 	"lockstep/internal/trial"
 	"lockstep/sim/program"
+	"lockstep/sim/table"
+	"lockstep/sim/world"
 )
 
 // All imported packages are initialised by now.
@@ -36,6 +38,8 @@ func init() { noquery.Restore() }
 type quiet struct{}
 
 func (quiet) Printf(context.Context, string, ...any) {}
+
+func init() { world.OpenTable = table.Open }
 
 // Main runs the process's command line and returns the exit code.
 func Main() int {

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/trial"
+	"lockstep/internal/trial/adapter"
 )
 
 func (a *app) initCommand() *cobra.Command {
@@ -29,11 +30,11 @@ func (a *app) initLocktest(cmd *cobra.Command, dir, name string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return usage(cmd, "there is no folder %s", dir)
 	}
-	text, err := trial.Adapter(cmd.Context(), dir, name)
+	text, err := adapter.Text(cmd.Context(), dir, name)
 	if err != nil {
 		return a.uncompiled(name, err)
 	}
-	file := filepath.Join(dir, trial.AdapterFile)
+	file := filepath.Join(dir, adapter.File)
 	if _, err := os.Lstat(file); err == nil {
 		return usage(cmd, "%s is there already, and is not overwritten", file)
 	}

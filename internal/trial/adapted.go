@@ -77,7 +77,7 @@ func (p *Package) BuildAdapted(ctx context.Context, file, temp string) error {
 // adaptable reports whether a package is of the module under test. The go tool
 // replaces no file of another module. Where Lockstep is that module, its own code stays
 // as it is.
-func (l *listedPackage) adaptable() bool {
+func (l *ListedPackage) adaptable() bool {
 	return l.own() && !strings.HasSuffix(l.ImportPath, ".test") &&
 		!strings.HasPrefix(l.ImportPath, "lockstep/locktest") && !strings.HasPrefix(l.ImportPath, "lockstep/sim")
 }

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,8 +88,8 @@ func FindAll(ctx context.Context, pattern string, match *regexp.Regexp) (found [
 	return found, nil
 }
 
-// A listedPackage is what go list says of a package.
-type listedPackage struct {
+// A ListedPackage is what go list says of a package.
+type ListedPackage struct {
 	ImportPath, Name, Dir string
 	Standard              bool
 	Module                *struct {
@@ -104,25 +105,25 @@ type listedPackage struct {
 // listedFields are its fields, for go list.
 const listedFields = "ImportPath,Name,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,TestGoFiles,XTestGoFiles,Error"
 
-func (l *listedPackage) tests() []string { return slices.Concat(l.TestGoFiles, l.XTestGoFiles) }
+func (l *ListedPackage) tests() []string { return slices.Concat(l.TestGoFiles, l.XTestGoFiles) }
 
 // own reports whether the package is of the module under test.
-func (l *listedPackage) own() bool { return l.Module != nil && l.Module.Main }
+func (l *ListedPackage) own() bool { return l.Module != nil && l.Module.Main }
 
 // local reports whether the package's module is on this machine only. Lockstep, which
 // most replace by a clone, looks at nothing while it is initialized.
-func (l *listedPackage) local() bool {
+func (l *ListedPackage) local() bool {
 	return l.own() || l.Module != nil && l.Module.Replace != nil && l.Module.Replace.Version == "" && l.Module.Path != "lockstep"
 }
 
 // list lists the packages that the name matches; flags are those of go list.
-func (p *Package) list(ctx context.Context, flags ...string) (all []*listedPackage, err error) {
+func (p *Package) list(ctx context.Context, flags ...string) (all []*ListedPackage, err error) {
 	out, err := p.gotool(ctx, slices.Concat([]string{"list", "-json=" + listedFields}, flags, []string{"--", p.name})...)
 	if err != nil {
 		return nil, err
 	}
 	for in := json.NewDecoder(bytes.NewReader(out)); ; {
-		l := &listedPackage{}
+		l := &ListedPackage{}
 		if err := in.Decode(l); errors.Is(err, io.EOF) {
 			return all, nil
 		} else if err != nil {
@@ -133,7 +134,7 @@ func (p *Package) list(ctx context.Context, flags ...string) (all []*listedPacka
 }
 
 // one lists the package, and is an error if the name matches none, or several.
-func (p *Package) one(ctx context.Context, flags ...string) (*listedPackage, error) {
+func (p *Package) one(ctx context.Context, flags ...string) (*ListedPackage, error) {
 	all, err := p.list(ctx, flags...)
 	switch {
 	case err != nil:
@@ -144,6 +145,13 @@ func (p *Package) one(ctx context.Context, flags ...string) (*listedPackage, err
 		return nil, lang.Errorf("%s is more than one package; use the folder of one", p.name)
 	}
 	return all[0], nil
+}
+
+// Lookup returns what go list says in a folder of a package.
+func Lookup(ctx context.Context, dir, name string) (*ListedPackage, error) {
+	p := named(name)
+	p.in = cmp.Or(p.in, dir)
+	return p.one(ctx)
 }
 
 // A CompileError is the go tool's output on code that it cannot compile.
@@ -173,7 +181,7 @@ func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
 // Code locates the source of a package's tests and of all they import.
 type Code struct {
 	dirs   map[string]string // the folder of each package, by its name in source lines
-	listed []*listedPackage
+	listed []*ListedPackage
 	// The folders of modules that are on this machine only, and of packages of these. The
 	// first of both is that of the package under test. Beside modules are the files by
 	// which the go command goes.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -205,7 +203,19 @@ func (t *Trial) column(h history.History, l history.Line) string {
 	return padded(line, timeWidth+len(h.Config.Clients)*columnWidth) + " " + l.Source
 }
 
+// cells is the width of a text on a terminal: Chinese, and what is printed like it, is
+// twice as wide. The libraries that know more take a second to compile.
+func cells(text string) (n int) {
+	for _, r := range text {
+		n++
+		if r >= '\u2e80' && r <= '\uffe6' || r >= '\U0001f300' {
+			n++
+		}
+	}
+	return n
+}
+
 // padded pads a text to a width in cells.
 func padded(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+	return text + strings.Repeat(" ", max(0, width-cells(text)))
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 )
@@ -45,6 +47,15 @@ func TestReportsOfDelays(t *testing.T) {
 		}
 		if got := fmt.Sprint(r.Verdict, " ", r.Reason, " ", r.assumes, " ", r.States, " ", r.Transitions, " ", found); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+}
+
+// TestCells: what is as wide as a Chinese character counts twice.
+func TestCells(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "lock:stock": 10, "a → b · c": 9, "锁 A": 4, "（锁）": 6, "🔒": 2, "é": 1} {
+		if got := cells(text); got != want || got != ansi.StringWidth(text) {
+			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
 }

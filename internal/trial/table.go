@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 )
@@ -61,9 +59,9 @@ func Columns(rows [][]string) (lines []string) {
 		for column, cell := range row {
 			width := 0
 			for _, other := range rows {
-				width = max(width, ansi.StringWidth(other[column]))
+				width = max(width, cells(other[column]))
 			}
-			line += cell + strings.Repeat(" ", width-ansi.StringWidth(cell)+2)
+			line += cell + strings.Repeat(" ", width-cells(cell)+2)
 		}
 		lines = append(lines, strings.TrimRight(line, " "))
 	}

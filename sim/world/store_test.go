@@ -10,8 +10,11 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/sim/table"
 	"lockstep/strategies"
 )
+
+func init() { OpenTable = table.Open }
 
 // A kindOfAccess classifies a random access and its result.
 type kindOfAccess struct {
@@ -45,8 +48,9 @@ func TestStoresAgree(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		first := sim.ResourceState{Value: int64(seed % 3)}
 		kept := first
-		row := testkit.Must(openTable("stock", first))(t)
-		defer row.close()
+		row, end, err := table.Open("stock", first)
+		testkit.OK(t, err)
+		defer end()
 		for n := range int64(80) {
 			a := randomAccess(rng, n)
 			inMemory, inSQL := a, a

@@ -1,4 +1,4 @@
-package trial
+package adapter
 
 import (
 	"flag"
@@ -15,13 +15,13 @@ var update = flag.Bool("update", false, "write the adapters below testdata")
 
 // TestAdapters: each kind of lock gets the test that stands beside it, and that compiles.
 func TestAdapters(t *testing.T) {
-	dirs, err := filepath.Glob("testdata/adapter/*")
+	dirs, err := filepath.Glob("testdata/*")
 	if err != nil || len(dirs) < 6 {
 		t.Fatal(err, dirs)
 	}
 	vet := []string{"vet"}
 	for _, dir := range dirs {
-		text, err := Adapter(t.Context(), dir, dir)
+		text, err := Text(t.Context(), dir, dir)
 		if filepath.Base(dir) == "nothing" {
 			if err == nil || !strings.Contains(err.Error(), "exports no function and no method") {
 				t.Errorf("%v\n%s", err, text)
@@ -32,7 +32,7 @@ func TestAdapters(t *testing.T) {
 			t.Errorf("%s: %v", dir, err)
 			continue
 		}
-		file := filepath.Join(dir, AdapterFile)
+		file := filepath.Join(dir, File)
 		if *update {
 			testkit.OK(t, os.WriteFile(file, []byte(text), 0o600))
 		}

@@ -1,7 +1,8 @@
-package trial
+// Package adapter writes the test of a lock: a template, with what the package exports. It
+// guesses nothing that can be wrong, and reads the package's syntax only.
+package adapter
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"go/ast"
@@ -16,19 +17,17 @@ import (
 	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/trial"
 )
 
-// This file writes the test of a lock: a template, with what the package exports. It guesses
-// nothing that can be wrong, and reads the package's syntax only.
-
-// AdapterFile is the file of an Adapter.
-const AdapterFile = "lockstep_test.go"
+// File is the name of the test's file.
+const File = "lockstep_test.go"
 
 // The templates of a lock with two methods, and of one whose acquisition returns a handle.
 var (
-	//go:embed adapter_lock.txt
+	//go:embed lock.txt
 	lockText string
-	//go:embed adapter_handle.txt
+	//go:embed handle.txt
 	handleText string
 )
 
@@ -38,13 +37,11 @@ const refusedBy = `, locktest.RefusedBy(
 // yours any more" belong in locktest.LostBy(...). Take the rest away.
 `
 
-// Adapter is the text of a test that hands the lock of a package, a folder or an import
+// Text is the text of a test that hands the lock of a package, a folder or an import
 // path, to locktest.Check, once somebody has filled in what it marks. dir is the folder for
 // which it is, whose module knows the path.
-func Adapter(ctx context.Context, dir, name string) (string, error) {
-	p := named(name)
-	p.in = cmp.Or(p.in, dir)
-	listed, err := p.one(ctx)
+func Text(ctx context.Context, dir, name string) (string, error) {
+	listed, err := trial.Lookup(ctx, dir, name)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +52,7 @@ func Adapter(ctx context.Context, dir, name string) (string, error) {
 	for _, name := range listed.GoFiles {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(listed.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return "", &CompileError{Says: err.Error()}
+			return "", &trial.CompileError{Says: err.Error()}
 		}
 		a.read(file)
 	}

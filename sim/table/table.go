@@ -1,6 +1,7 @@
-//go:build !js
-
-package world
+// Package table has the store of a resource that is a row of an SQL table. It is apart
+// from package world because a test of somebody's lock, and a browser, need no database:
+// to compile one takes longer than all the rest of Lockstep.
+package table
 
 import (
 	"database/sql"
@@ -79,25 +80,24 @@ type table struct {
 	row string
 }
 
-func openTable(name string, first sim.ResourceState) (*table, error) {
+// Open makes the table of a resource, and the function that closes it.
+func Open(name string, first sim.ResourceState) (sim.Store, func(), error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return nil, lang.Errorf("store %s: %w", history.InSQL, err)
+		return nil, nil, lang.Errorf("store %s: %w", history.InSQL, err)
 	}
-	db.SetMaxOpenConns(1) // each connection would have its own database
-	t := &table{db, name}
+	end := func() { _ = db.Close() } // nothing to keep
+	db.SetMaxOpenConns(1)            // each connection would have its own database
 	if _, err = db.Exec(createTable); err == nil {
 		_, err = db.Exec(insertRow, sql.Named("name", name),
 			sql.Named("value", first.Value), sql.Named("version", first.Version), sql.Named("fence", first.Fence))
 	}
 	if err != nil {
-		t.close()
-		return nil, lang.Errorf("store %s: %w", history.InSQL, err)
+		end()
+		return nil, nil, lang.Errorf("store %s: %w", history.InSQL, err)
 	}
-	return t, nil
+	return &table{db, name}, end, nil
 }
-
-func (t *table) close() { _ = t.db.Close() } // nothing to keep
 
 // Do is Store's. The row is the state; the ResourceState is ignored.
 func (t *table) Do(_ sim.ResourceState, a *sim.Access) (r sim.ResourceState, err error) {

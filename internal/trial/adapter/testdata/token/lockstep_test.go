@@ -1,18 +1,19 @@
-package t_test
+package token_test
 
 import (
 	"context"
 	"testing"
 
-	own "lockstep/internal/trial/testdata/adapter/t"
+	"lockstep/internal/trial/adapter/testdata/token"
 	"lockstep/locktest"
 )
 
 // What the package exports. Use what makes, acquires and releases a lock, and take these lines
 // away.
 var (
-	_ = own.Lock   // func() error
-	_ = own.Unlock // func()
+	_ = token.New               // func(rdb redis.Cmdable, prefix string) (*Locker, error)
+	_ = (*token.Locker).Acquire // func(ctx context.Context, key string, ttl, wait time.Duration) (string, error)
+	_ = (*token.Locker).Release // func(ctx context.Context, key, token string) (bool, error)
 )
 
 func TestUnderLockstep(t *testing.T) {
@@ -35,6 +36,6 @@ func TestUnderLockstep(t *testing.T) {
 	}, locktest.RefusedBy(
 		// FILL IN: which of these say "somebody else has it"? They stay. Those that say "it is not
 		// yours any more" belong in locktest.LostBy(...). Take the rest away.
-		own.ErrTaken,
+		token.ErrLockFailed,
 	))
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"lockstep/internal/trial/testdata/adapter/answer"
+	"lockstep/internal/trial/adapter/testdata/answer"
 	"lockstep/locktest"
 )
 

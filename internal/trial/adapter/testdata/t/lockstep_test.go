@@ -1,19 +1,18 @@
-package token_test
+package t_test
 
 import (
 	"context"
 	"testing"
 
-	"lockstep/internal/trial/testdata/adapter/token"
+	own "lockstep/internal/trial/adapter/testdata/t"
 	"lockstep/locktest"
 )
 
 // What the package exports. Use what makes, acquires and releases a lock, and take these lines
 // away.
 var (
-	_ = token.New               // func(rdb redis.Cmdable, prefix string) (*Locker, error)
-	_ = (*token.Locker).Acquire // func(ctx context.Context, key string, ttl, wait time.Duration) (string, error)
-	_ = (*token.Locker).Release // func(ctx context.Context, key, token string) (bool, error)
+	_ = own.Lock   // func() error
+	_ = own.Unlock // func()
 )
 
 func TestUnderLockstep(t *testing.T) {
@@ -36,6 +35,6 @@ func TestUnderLockstep(t *testing.T) {
 	}, locktest.RefusedBy(
 		// FILL IN: which of these say "somebody else has it"? They stay. Those that say "it is not
 		// yours any more" belong in locktest.LostBy(...). Take the rest away.
-		token.ErrLockFailed,
+		own.ErrTaken,
 	))
 }
