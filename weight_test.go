@@ -27,7 +27,7 @@ var weights = map[string]int{
 	"internal/release": 2174, "internal/testkit": 10117, "internal/trial": 17557, "internal/web": 7630, "internal/workshop": 17014,
 	"sim": 14209, "sim/bubble": 17306, "sim/explore": 17164, "sim/fuzz": 5247, "sim/history": 15656, "sim/internal": 385,
 	"sim/live": 9127, "sim/model": 16752, "sim/program": 10896, "sim/remote": 6992, "sim/resp": 1983, "sim/server": 26154,
-	"sim/world": 5850, "sim/zookeeper": 13114,
+	"sim/table": 569, "sim/world": 5850, "sim/zookeeper": 13114,
 	"tui": 2096, "tui/pages": 67178, "tui/paint": 834, "tui/render": 16268,
 }
 
