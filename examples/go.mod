@@ -6,6 +6,8 @@ require (
 	github.com/bsm/redislock v0.9.4
 	github.com/go-redsync/redsync/v4 v4.18.1
 	github.com/go-zookeeper/zk v1.0.4
+	github.com/gomodule/redigo v1.9.3
+	github.com/redis/rueidis v1.0.79
 	lockstep v0.0.0
 )
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -22,20 +23,21 @@ func callerSource() string {
 	const shallow = 5 // frames; below a sourceHook, the strategy is rarely deeper
 	var pcs [64]uintptr
 	n := runtime.Callers(3, pcs[:shallow])
-	if source := firstSource(pcs[:n]); source != "" || n < shallow {
+	if source := firstSource(pcs[:n], false); source != "" || n < shallow {
 		return source
 	}
 	n = runtime.Callers(3+shallow, pcs[:])
-	return firstSource(pcs[:n])
+	return firstSource(pcs[:n], false)
 }
 
 // CallerSource returns the line of a client's code that runs.
 func CallerSource() string { return callerSource() }
 
-// SourceIn returns the line of a client's code in a stack of runtime.Callers.
-func SourceIn(pcs []uintptr) string { return firstSource(pcs) }
+// SourceIn returns the line of a client's code in a stack of runtime.Callers that writes to a
+// Conn; "" if only a library's code is in it.
+func SourceIn(pcs []uintptr) string { return firstSource(pcs, true) }
 
-func firstSource(pcs []uintptr) string {
+func firstSource(pcs []uintptr, atConn bool) string {
 	sources.RLock()
 	for _, pc := range pcs {
 		source, known := sources.known[pc]
@@ -45,21 +47,65 @@ func firstSource(pcs []uintptr) string {
 		}
 		if !known {
 			sources.RUnlock()
-			learnSources(pcs)
-			return firstSource(pcs)
+			learnSources(pcs, atConn)
+			return firstSource(pcs, atConn)
 		}
 	}
 	sources.RUnlock()
 	return ""
 }
 
-func learnSources(pcs []uintptr) {
+func learnSources(pcs []uintptr, atConn bool) {
 	sources.Lock()
 	defer sources.Unlock()
+	if atConn {
+		learnLibrary(pcs)
+	}
 	for _, pc := range pcs {
 		sources.known[pc] = lookUp(pc)
 	}
 }
+
+// libraries are the packages, but for those of the main module, whose code writes to a Conn: the
+// clients of a server, whichever they are. A package's internal ones count as that.
+var libraries sync.Map
+
+// learnLibrary notes the package that writes to a Conn.
+func learnLibrary(pcs []uintptr) {
+	frames := runtime.CallersFrames(pcs)
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		pkg := packageOf(f.Function)
+		if between(pkg) {
+			continue
+		}
+		if !library(pkg) && !within(pkg, mainModule()) {
+			libraries.Store(outer(pkg), true)
+			clear(sources.known)
+		}
+		return
+	}
+}
+
+// outer is a package, or that of which it is an internal one.
+func outer(pkg string) string {
+	pkg, _, _ = strings.Cut(pkg, "/internal")
+	return pkg
+}
+
+// within reports whether a package is of a module, or a test of its first package.
+func within(pkg, module string) bool {
+	return strings.HasPrefix(strings.TrimSuffix(pkg, "_test")+"/", module+"/")
+}
+
+// mainModule is the path of the module that the program is built of; for tests, that under test.
+var mainModule = sync.OnceValue(func() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Path
+	}
+	return ""
+})
 
 func lookUp(pc uintptr) string {
 	frames := runtime.CallersFrames([]uintptr{pc})
@@ -103,13 +149,23 @@ func packageOf(function string) string {
 }
 
 // machinery reports whether a package lies between a strategy and the seam.
-func machinery(pkg string) bool {
+func machinery(pkg string) bool { return between(pkg) || library(pkg) }
+
+// between reports whether a package is Lockstep's or a standard one.
+func between(pkg string) bool {
 	switch pkg {
-	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest", "panic":
+	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest", "panic", "":
 		return true
 	}
 	first, _, _ := strings.Cut(pkg, "/")
-	return strings.HasPrefix(pkg, "github.com/redis/go-redis/") || pkg == "github.com/go-zookeeper/zk" || slices.Contains(standard, first)
+	return slices.Contains(standard, first)
+}
+
+// library reports whether a package is a client of a server. These two have goroutines and delays
+// of their own before they write anything.
+func library(pkg string) bool {
+	_, learned := libraries.Load(outer(pkg))
+	return learned || strings.HasPrefix(pkg, "github.com/redis/go-redis/") || pkg == "github.com/go-zookeeper/zk"
 }
 
 // standard lists the first path elements of standard packages that call code of
