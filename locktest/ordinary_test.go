@@ -41,6 +41,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/hashnx"
 	"lockstep/locktest/testdata/ordinary/hsetex"
 	"lockstep/locktest/testdata/ordinary/ifeq"
+	"lockstep/locktest/testdata/ordinary/impatient"
 	"lockstep/locktest/testdata/ordinary/jsonvalue"
 	"lockstep/locktest/testdata/ordinary/keyspace"
 	"lockstep/locktest/testdata/ordinary/leasevalue"
@@ -312,6 +313,8 @@ var ordinaryLocks = []ordinaryLock{
 	}, []Option{RefusedBy(getex.ErrTaken), LostBy(getex.ErrLost)}, verdicts{Contention: holds, NodeRestart: "foreign-renewal", LongWork: vacuous}, verdicts{Overrun: holds, Eviction: "foreign-renewal"}, false, ""},
 	{"setxx", func(c Client) (Lock, error) { return setxx.New(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(setxx.ErrTaken)},
 		all("foreign-release", Overrun), all(holds, Contention, LongWork), false, ""},
+	{"impatient", func(c Client) (Lock, error) { return impatient.New(c.Redis, c.Key, c.TTL), nil },
+		[]Option{RefusedBy(impatient.ErrAlive)}, all("phantom-hold", Contention), nil, false, ""},
 	{"seconds", func(c Client) (Lock, error) { return seconds.NewMutex(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(seconds.ErrLocked)},
 		verdicts{Contention: holds, Crash: "lock-recovers"}, nil, false, ""},
 	{"maporder", func(c Client) (Lock, error) { return maporder.New(c.Redis, c.Key, c.TTL, false), nil },

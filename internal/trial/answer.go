@@ -63,7 +63,8 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 // variants returns the worlds beside the usual one. Random delays are also the shortest
 // and the longest. Long work is also three leases of the lock's own, if those are longer, and
 // follows a nested call, if the lock allows one. A lock that renews at the same interval whatever the
-// TTL also has one below that, unless the test sets it.
+// TTL also has one below that, unless the test sets it. Contention is also for work of almost a
+// lease: whoever takes over what will end soon comes while the holder is still at work.
 func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.Config) {
 	world := usual
 	also := func() { list = append(list, world) }
@@ -73,6 +74,11 @@ func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.
 		}
 	}
 	world, seen := usual, a.Counts.Renewal
+	if a.Hazard == Contention && seen.Lease > usual.Work {
+		world.Work = seen.Lease - 1
+		also()
+		world = usual
+	}
 	if seen.Every > 0 && seen.Lease > usual.TTL && t.Plan.Work == 0 {
 		world.Work = 3 * seen.Lease
 		also()
@@ -213,6 +219,9 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 		if verdict, _ := verdictOn(more); verdict == explore.Violated {
 			a.Report = more
 		}
+	}
+	if q.Hazard.ID == Contention {
+		a.Counts.Renewal.Lease = explore.Lease(t.lock.Subject, q.Config)
 	}
 	if t.within.Err() != nil && !a.Trouble.None() { // its code was ended, and is not at fault
 		a.Limit, a.Trouble = explore.RealTime, lang.Message{}

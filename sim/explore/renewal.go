@@ -34,6 +34,9 @@ func renewal(s program.Subject, c history.Config) Renewal {
 	return r
 }
 
+// Lease is the time for which a lock takes a key; 0 if a server does not know it.
+func Lease(s program.Subject, c history.Config) history.Millis { return probe(s, c, 1000).Lease }
+
 // Short is a TTL that is shorter than an interval, and more than half of it.
 func Short(every history.Millis) history.Millis { return every * 4 / 5 }
 

@@ -216,12 +216,13 @@ func Script(line string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Tap taps an element with a finger.
+// Tap taps an element with a finger, once what it scrolled has been drawn.
 func (p *Tab) Tap(selector string) {
 	p.Helper()
-	at := Eval[[2]float64](p, `(() => {
+	at := Eval[[2]float64](p, `(async () => {
 		const e = document.querySelector(`+Quote(selector)+`);
 		e.scrollIntoView({block: "center"});
+		await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)));
 		const r = e.getBoundingClientRect();
 		return [r.x + r.width / 2, r.y + r.height / 2];
 	})()`)
