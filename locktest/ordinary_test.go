@@ -23,6 +23,7 @@ import (
 
 	"lockstep/locktest/testdata/ordinary/afterfunc"
 	"lockstep/locktest/testdata/ordinary/atleast"
+	"lockstep/locktest/testdata/ordinary/backoff"
 	"lockstep/locktest/testdata/ordinary/baredel"
 	"lockstep/locktest/testdata/ordinary/beginning"
 	"lockstep/locktest/testdata/ordinary/checkset"
@@ -38,12 +39,15 @@ import (
 	"lockstep/locktest/testdata/ordinary/getdel"
 	"lockstep/locktest/testdata/ordinary/getex"
 	"lockstep/locktest/testdata/ordinary/getset"
+	"lockstep/locktest/testdata/ordinary/group"
 	"lockstep/locktest/testdata/ordinary/hashnx"
+	"lockstep/locktest/testdata/ordinary/hostpid"
 	"lockstep/locktest/testdata/ordinary/hsetex"
 	"lockstep/locktest/testdata/ordinary/ifeq"
 	"lockstep/locktest/testdata/ordinary/impatient"
 	"lockstep/locktest/testdata/ordinary/jsonvalue"
 	"lockstep/locktest/testdata/ordinary/keyspace"
+	"lockstep/locktest/testdata/ordinary/leader"
 	"lockstep/locktest/testdata/ordinary/leasevalue"
 	"lockstep/locktest/testdata/ordinary/loads"
 	"lockstep/locktest/testdata/ordinary/localdeadline"
@@ -52,10 +56,12 @@ import (
 	"lockstep/locktest/testdata/ordinary/overwrite"
 	"lockstep/locktest/testdata/ordinary/permits"
 	"lockstep/locktest/testdata/ordinary/pipeget"
+	"lockstep/locktest/testdata/ordinary/pipeset"
 	"lockstep/locktest/testdata/ordinary/polls"
 	"lockstep/locktest/testdata/ordinary/prefix"
 	"lockstep/locktest/testdata/ordinary/pttl"
 	"lockstep/locktest/testdata/ordinary/publish"
+	"lockstep/locktest/testdata/ordinary/queue"
 	"lockstep/locktest/testdata/ordinary/readside"
 	"lockstep/locktest/testdata/ordinary/rearmed"
 	"lockstep/locktest/testdata/ordinary/renamenx"
@@ -72,6 +78,8 @@ import (
 	"lockstep/locktest/testdata/ordinary/tombstone"
 	"lockstep/locktest/testdata/ordinary/tracking"
 	"lockstep/locktest/testdata/ordinary/trylock"
+	"lockstep/locktest/testdata/ordinary/twokeys"
+	"lockstep/locktest/testdata/ordinary/universal"
 	"lockstep/locktest/testdata/ordinary/verify"
 	"lockstep/locktest/testdata/ordinary/withlock"
 	"lockstep/locktest/testdata/ordinary/zkexample"
@@ -335,6 +343,37 @@ var ordinaryLocks = []ordinaryLock{
 		verdicts{Contention: holds, Cancel: "leak"}, nil, false, ""},
 	{"rearmed", func(c Client) (Lock, error) { return rearmed.New(c.Redis, c.Key, c.TTL), nil }, []Option{RefusedBy(rearmed.ErrTaken)},
 		all("lock-recovers", Cancel), all(holds, Contention), false, ""},
+	{"permits, one", func(c Client) (Lock, error) {
+		s := &permits.Semaphore{RDB: c.Redis, Key: c.Key, Permits: 1, TTL: c.TTL}
+		return Funcs(s.Acquire, s.Release), nil
+	}, []Option{RefusedBy(permits.ErrFull)}, all(holds, Contention, Crash), all(holds, Overrun), true, ""},
+	{"queue, a board", func(c Client) (Lock, error) {
+		b := queue.NewBoard(c.Redis, c.Key)
+		return Funcs(b.Enter, b.Leave), nil
+	}, []Option{RefusedBy(queue.ErrNotFirst)}, verdicts{Contention: holds, Crash: "lock-recovers"}, nil, false, ""},
+	{"universal", func(c Client) (Lock, error) {
+		g := universal.NewGuard(c.Redis, c.TTL, func(name string) string { return name })
+		return Funcs(func(ctx context.Context) error { return g.Acquire(ctx, c.Key) }, func(ctx context.Context) error { return g.Release(ctx, c.Key) }), nil
+	}, []Option{RefusedBy(universal.ErrBusy), LostBy(universal.ErrNotMine)}, all(holds, Contention, Crash), all(holds, Overrun), true, ""},
+	{"group", func(c Client) (Lock, error) {
+		return held(func(ctx context.Context) (func(context.Context) error, error) {
+			l, err := group.Take(ctx, c.Redis, c.Key, c.TTL)
+			return l.End, err
+		}), nil
+	}, []Option{RefusedBy(group.ErrTaken), LostBy(group.ErrGone)}, verdicts{Contention: holds, Hang: "lock-recovers"}, all(holds, Crash, LongWork), false, ""},
+	{"leader", func(c Client) (Lock, error) {
+		e := &leader.Election{Redis: c.Redis, Key: c.Key, ID: c.Name, Term: c.TTL}
+		return With(e.Campaign), nil
+	}, []Option{RefusedBy(leader.ErrFollower)}, verdicts{Contention: holds, Hang: "lock-recovers"}, all(holds, Crash, LongWork), false, ""},
+	{"twokeys", func(c Client) (Lock, error) { return twokeys.New(c.Redis, c.Key, c.Name, c.TTL), nil },
+		[]Option{RefusedBy(twokeys.ErrNotFree), LostBy(twokeys.ErrNotOwner)}, all(holds, Contention, Crash), all(holds, Overrun), true, ""},
+	{"pipeset", func(c Client) (Lock, error) { return &pipeset.Lock{C: c.Redis, Key: c.Key, TTL: c.TTL}, nil },
+		[]Option{RefusedBy(pipeset.ErrLocked)}, all("foreign-renewal", Contention), nil, false, ""},
+	{"hostpid", func(c Client) (Lock, error) { return hostpid.New(c.Redis, c.Key, c.Name, 1, c.TTL), nil },
+		[]Option{RefusedBy(hostpid.ErrAlreadyLocked)}, all(holds, Contention, Crash), all(holds, Overrun), false, ""},
+	{"backoff", func(c Client) (Lock, error) {
+		return backoff.New(c.Redis, c.Key, c.TTL, backoff.Tries(2), backoff.Base(50*time.Millisecond)), nil
+	}, []Option{RefusedBy(backoff.ErrGaveUp)}, all(holds, Contention), all(holds, Crash, Overrun), true, ""},
 	{"connects", func(c Client) (Lock, error) { return connects.New(context.Background(), c.Redis, c.Key, c.TTL) },
 		[]Option{RefusedBy(connects.ErrTaken)}, all(holds, Contention, LostReply), all(holds, Crash, Partition, ScriptFlush), true, ""},
 	{"loads", func(c Client) (Lock, error) { return loads.New(context.Background(), c.Redis, c.Key, c.TTL) }, []Option{RefusedBy(loads.ErrTaken)},
@@ -389,6 +428,7 @@ func (w *watched) Context() context.Context { return w.until }
 // TestOrdinary: what is said of an ordinary lock is so.
 func TestOrdinary(t *testing.T) {
 	testkit.Single(t)
+	bubble.Seed() // as a lock's process does
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(os.Stderr)
 	for _, row := range ordinaryLocks {

@@ -64,7 +64,7 @@ func (t *Trial) judged(ctx context.Context, h explore.Hazard) (*Report, error) {
 // and the longest. Long work is also three leases of the lock's own, if those are longer, and
 // follows a nested call, if the lock allows one. A lock that renews at the same interval whatever the
 // TTL also has one below that, unless the test sets it. Contention is also for work of almost a
-// lease: whoever takes over what will end soon comes while the holder is still at work.
+// lease on one node: whoever takes over what will end soon comes while the holder is still at work.
 func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.Config) {
 	world := usual
 	also := func() { list = append(list, world) }
@@ -74,7 +74,7 @@ func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.
 		}
 	}
 	world, seen := usual, a.Counts.Renewal
-	if a.Hazard == Contention && seen.Lease > usual.Work {
+	if a.Hazard == Contention && seen.Lease > usual.Work && usual.Nodes <= 1 {
 		world.Work = seen.Lease - 1
 		also()
 		world = usual

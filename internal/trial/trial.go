@@ -336,8 +336,14 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, same string) 
 		return told, nil
 	}
 	t.describe(ctx, told, run, v)
-	if v.Invariant == history.PhantomHold && told.Faults == 0 && v.Other != "" && shared(run.History.Events[:v.Seq+1], v.Key) {
+	switch events := run.History.Events[:v.Seq+1]; {
+	case v.Invariant != history.PhantomHold || told.Faults > 0:
+	case v.Other != "" && shared(events, v.Key):
 		told.Why = append(told.Why, t.in(lang.New("%s and %s hold it at once without any fault: Check is for exclusive locks; if several may hold this one (a semaphore, the read side), it does not fit", v.Client, v.Other)))
+	case v.Other == "" && slices.ContainsFunc(events, func(e history.Event) bool {
+		return slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == v.Key && ch.After != nil && ch.After.Type == "list" })
+	}):
+		told.Why = append(told.Why, t.in(lang.New("%s is a list, and whoever pops its last element counts as its holder: a queue is tried where it stands beside a key that says who has the lock", v.Key)))
 	}
 	return told, nil
 }
