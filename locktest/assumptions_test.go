@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 	"lockstep/sim/program"
@@ -49,6 +50,7 @@ func TestUnsaidRefusal(t *testing.T) {
 // TestAllowedHidesNothing: a lock that panics, spins or waits for ever where its
 // lease is lost does not pass because it is allowed to lose it.
 func TestAllowedHidesNothing(t *testing.T) {
+	testkit.Single(t)
 	defer program.SetPatience(program.SetPatience(time.Second / 5))
 	var over atomic.Bool // the goroutine that spins is left behind: it shall not take a processor from the tests after this one
 	defer func() { over.Store(true) }()

@@ -33,6 +33,7 @@ func binary(c Client) (Lock, error) {
 
 // TestBinaryTokens: a reader sees a binary token short, each time alike; what is kept has it whole.
 func TestBinaryTokens(t *testing.T) {
+	testkit.Single(t)
 	o := defaults()
 	Hazards(Overrun, Crash)(&o)
 	all, _ := tryHere(t, binary, &o)

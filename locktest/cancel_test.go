@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/locktest"
 	"lockstep/sim/explore"
 )
@@ -118,6 +119,7 @@ func (q *quitter) Unlock(ctx context.Context) error {
 // TestCancel: a client that was told that it has the key, and gives up as its context has ended, has
 // to give the key back: nobody else can before its TTL, and with a watchdog nobody ever can.
 func TestCancel(t *testing.T) {
+	testkit.Single(t)
 	for _, test := range []struct {
 		name string
 		lock quitter

@@ -59,6 +59,7 @@ func both() int { return rand.IntN(1000) }
 // TestDelays: a delay that is drawn is also the shortest and the longest, and only
 // what is no more than a delay.
 func TestDelays(t *testing.T) {
+	testkit.Single(t)
 	never := func(time.Duration) bool { return false }
 	shortest := func(d time.Duration) bool { return d < time.Microsecond }
 	longest := func(d time.Duration) bool { return d >= waitMost-time.Millisecond }

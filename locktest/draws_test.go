@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/helper"
 
+	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
@@ -17,6 +18,7 @@ import (
 // TestDrawsLate: a lock that draws what nobody can repeat only after 90 commands is
 // known to draw.
 func TestDrawsLate(t *testing.T) {
+	testkit.Single(t)
 	drawn := false
 	subject := simtest.Made(func(ctx context.Context, e strategies.Env) error {
 		for range 90 {
@@ -35,6 +37,7 @@ func TestDrawsLate(t *testing.T) {
 // TestDigestOfADraw: a token that nobody can repeat has a name, and its digest that of the
 // name: a release by digest is right.
 func TestDigestOfADraw(t *testing.T) {
+	testkit.Single(t)
 	o := defaults()
 	o.plan.Hazards = []string{"contention", "overrun"}
 	var lock Factory = func(c Client) (Lock, error) {

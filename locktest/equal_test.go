@@ -78,6 +78,7 @@ var equals = []struct {
 // TestEqualTokens: that two clients have drawn the same token is said by its name, with where
 // the token comes from; nothing else is taken for it.
 func TestEqualTokens(t *testing.T) {
+	testkit.Single(t)
 	for _, test := range equals {
 		t.Run(test.name, func(t *testing.T) {
 			var found []string

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lockstep/internal/testkit"
 )
 
 // errTaken is a refusal that is known by its type.
@@ -19,6 +21,7 @@ func (e *errTaken) Error() string { return e.key + " is taken" }
 // TestListedErrors: an error is known by itself, by its type or by a function, and what
 // is never returned is named.
 func TestListedErrors(t *testing.T) {
+	testkit.Single(t)
 	errLost, errNever := errors.New("was gone"), errors.New("of another lock")
 	own := func(c Client) (Lock, error) {
 		p := &plain{redis: c.Redis, key: c.Key, ttl: c.TTL}
@@ -69,6 +72,7 @@ func TestListedErrors(t *testing.T) {
 
 // TestNoHint: a hint is about what was seen.
 func TestNoHint(t *testing.T) {
+	testkit.Single(t)
 	fails := func(c Client) (Lock, error) {
 		p := &plain{redis: c.Redis, key: c.Key, ttl: c.TTL}
 		return Funcs(func(ctx context.Context) error {

@@ -57,6 +57,7 @@ const takenKey = "the lock is at locks:lock:stock"
 // it where it is not the Client's. Of several, the test has to say which it is. A key that
 // the test names is not another one.
 func TestAnotherKey(t *testing.T) {
+	testkit.Single(t)
 	for _, test := range []struct {
 		what    string
 		lock    Factory
@@ -116,6 +117,7 @@ func threeNodes(c Client) (Lock, error) {
 // that has not probed the lock, and so does a kept counterexample. The code goes on getting
 // the same key, so that its own has one prefix.
 func TestTakenKey(t *testing.T) {
+	testkit.Single(t)
 	for _, test := range []struct {
 		lock mistake
 		want explore.Verdict

@@ -108,6 +108,7 @@ func every(d time.Duration) func(time.Duration) time.Duration {
 // that. At is when the lease is found to be over, by the arithmetic of the lock: it ends a
 // millisecond after the last renewal and a lease.
 func TestLongWork(t *testing.T) {
+	testkit.Single(t)
 	for _, test := range testkit.Some(t, []struct {
 		name string
 		lock dog

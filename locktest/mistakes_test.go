@@ -442,6 +442,7 @@ func under(t *testing.T, tr *trial.Trial, hazard Hazard) *trial.Report {
 
 // TestHints: what looks like a mistake and violates nothing is named.
 func TestHints(t *testing.T) {
+	testkit.Single(t)
 	if got := hints(t, neverWaits, "contention"); len(got) != 1 || !strings.Contains(got[0], "at the same moment") {
 		t.Errorf("%q", got)
 	}

@@ -91,6 +91,7 @@ const comparesField = `return redis.call('HGET', KEYS[1], 'owner') == ARGV[1] an
 // as one with a script; one that does not compare is as wrong. What it sends and a node does
 // not have ends its Check by name, under the first hazard that comes to it.
 func TestNewerCommands(t *testing.T) {
+	testkit.Single(t)
 	const setNX, hsetEX = "SET KEY TOKEN NX PX TTL", "HSETEX KEY FNX PX TTL FIELDS 1 owner TOKEN"
 	for _, row := range testkit.Some(t, []struct {
 		name                    string

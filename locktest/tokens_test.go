@@ -72,6 +72,7 @@ var drawings = map[string]Factory{
 // TestTokens: tokens that nobody can repeat are names, unless the lock takes
 // them for more.
 func TestTokens(t *testing.T) {
+	testkit.Single(t)
 	for _, test := range testkit.Some(t, []struct {
 		lock, finds string // "" for nothing
 	}{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"lockstep/internal/testkit"
 	"lockstep/locktest"
 )
 
@@ -19,6 +20,7 @@ func libraryLock(c locktest.Client) (locktest.Lock, error) {
 }
 
 func TestGoodOnZooKeeper(t *testing.T) {
+	testkit.Single(t)
 	locktest.Check(t, libraryLock, locktest.ZooKeeper("/lock"), locktest.Addresses(3), locktest.Hazards(locktest.Contention))
 }
 

@@ -99,6 +99,7 @@ func foundOnZooKeeper(t *testing.T, f Factory, opts ...Option) []string {
 
 // TestStrategyOnZooKeeper: so is a lock of the catalogue.
 func TestStrategyOnZooKeeper(t *testing.T) {
+	testkit.Single(t)
 	info, _ := strategies.Find("zk-sequential")
 	for _, addresses := range []int{1, 3} {
 		if found := foundOnZooKeeper(t, Strategy(info.New), ZooKeeper("/lock"), Addresses(addresses), Hazards(Contention)); len(found) > 0 {
