@@ -170,7 +170,7 @@ func version(t *testing.T, module string) string {
 // short is how a table calls an invariant.
 var short = map[string]string{
 	history.MutualExclusion: "ME", history.ForeignRelease: "FR", history.ForeignRenewal: "FN", history.EqualTokens: "ET", history.OverwrittenLease: "OL", history.PhantomHold: "PH",
-	history.LockRecovers: "LR", history.SelfDeadlock: "SD", history.StaleWrite: "SW", history.LostUpdate: "LU", history.Leak: "LK",
+	history.LockRecovers: "LR", history.SelfDeadlock: "SD", history.StaleWrite: "SW", history.LostUpdate: "LU", history.Leak: "LK", history.Panics: "PA", history.BlockedForever: "BF",
 }
 
 func head() string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,6 +55,7 @@ func TestAllowedHidesNothing(t *testing.T) {
 	defer program.SetPatience(program.SetPatience(time.Second / 5))
 	var over atomic.Bool // the goroutine that spins is left behind: it shall not take a processor from the tests after this one
 	defer func() { over.Store(true) }()
+	wants := map[string]string{"panic": "panic", "waits": "blocked-forever"}
 	for name, lost := range map[string]func(){
 		"panic": func() { panic("lost it") },
 		"waits": func() { select {} },
@@ -73,7 +75,9 @@ func TestAllowedHidesNothing(t *testing.T) {
 				return err
 			}), nil
 		})
-		if r := under(t, tr, Overrun); r.Passes() || r.Reason == "" || len(r.Found) == 0 {
+		r := under(t, tr, Overrun)
+		found := slices.ContainsFunc(r.Found, func(f trial.Found) bool { return f.Invariant == wants[name] && f.Allowed == "" })
+		if r.Passes() || found != (wants[name] != "") || name == "spin" && r.Reason == "" || len(r.Found) == 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

@@ -55,6 +55,20 @@ var hostile = map[string]locktest.Factory{
 			return nil
 		}, func(ctx context.Context) error { return c.Redis.Del(context.WithoutCancel(ctx), c.Key).Err() }), nil
 	},
+	"panic in time": func(c locktest.Client) (locktest.Lock, error) {
+		var timer *time.Timer
+		return locktest.Funcs(func(ctx context.Context) error {
+			ok, err := c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Result()
+			if err != nil || !ok {
+				return cmp.Or(err, locktest.ErrNotAcquired)
+			}
+			timer = time.AfterFunc(c.TTL*4/5, func() { panic("it takes too long") }) // timerLine
+			return nil
+		}, func(ctx context.Context) error {
+			timer.Stop()
+			return c.Redis.Del(context.WithoutCancel(ctx), c.Key).Err()
+		}), nil
+	},
 	"talking factory": func(c locktest.Client) (locktest.Lock, error) {
 		l, err := connects.New(context.Background(), c.Redis, c.Key, c.TTL)
 		return locktest.Funcs(func(ctx context.Context) error {
@@ -249,7 +263,7 @@ func TestHostile(t *testing.T) {
 	)
 	for _, row := range testkit.Some(t, strings.Split(`panic @ VIOLATED @ no idea @ hostile_test.go
 panic within @ VIOLATED @ no idea (locktest_test/hostile_test.go:
-panic elsewhere @ in a goroutine of its own @ hostile_test.go
+panic elsewhere @ VIOLATED panic: A panicked: in a goroutine of its own @ hostile_test.go
 spin @ INCONCLUSIVE @ hostile_test.go
 spin later @ INCONCLUSIVE @ no sleep for 200ms @ hostile_test.go
 mutex @ INCONCLUSIVE @ sync.Mutex.Lock @ hostile_test.go
@@ -312,7 +326,7 @@ func underFew(t *testing.T, name string) map[string]string {
 // it fail, and is not ended by what becomes of a client after its last action.
 func TestPanicOfItsOwn(t *testing.T) {
 	t.Parallel()
-	panicked := "INCONCLUSIVE: the lock's process has ended: a goroutine of its own panicked at locktest_test/hostile_test.go:" + lineOf(t, "// panicLine") + ": i/o timeout\n"
+	panicked := "VIOLATED panic: A panicked: i/o timeout at locktest_test/hostile_test.go:" + lineOf(t, "// panicLine") + "\n"
 	for hazard, text := range underFew(t, "panicking watchdog") {
 		switch hazard {
 		case "contention", "crash", "cancel":
@@ -323,6 +337,16 @@ func TestPanicOfItsOwn(t *testing.T) {
 			if !strings.Contains(text, panicked) {
 				t.Errorf("%s: no %q in %s", hazard, panicked, text)
 			}
+		}
+	}
+}
+
+// TestPanicInTime: of a panic that time alone leads to it is said where it is, under each hazard.
+func TestPanicInTime(t *testing.T) {
+	t.Parallel()
+	for hazard, text := range underFew(t, "panic in time") {
+		if want := "INCONCLUSIVE: the lock's process has ended: a goroutine of its own panicked at locktest_test/hostile_test.go:" + lineOf(t, "// timerLine") + ": it takes too long\n"; !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in %s", hazard, want, text)
 		}
 	}
 }
@@ -338,13 +362,19 @@ func TestFactoryTalks(t *testing.T) {
 	}
 }
 
-// TestWaitsForEver: where an Unlock waits for what never comes is said, and that is found
-// under each hazard.
+// TestWaitsForEver: an Unlock that waits for what never comes is a finding, with the line at
+// which it waits. It needs no fault, so under the other hazards it is the same.
 func TestWaitsForEver(t *testing.T) {
 	t.Parallel()
 	for hazard, text := range underFew(t, "waiting unlock") {
-		if want := "no timer or goroutine of its own wakes it"; !strings.Contains(text, want) || !strings.Contains(text, " at locktest_test/hostile_test.go:"+lineOf(t, "// foreverLine")) {
-			t.Errorf("%s: %s", hazard, text)
+		wants := []string{"VIOLATED: blocked-forever, the same as under contention\n"}
+		if hazard == "contention" {
+			wants = []string{"VIOLATED blocked-forever: A waits for what never comes: no timer or goroutine of its own brings it further within ", " at locktest_test/hostile_test.go:" + lineOf(t, "// foreverLine") + "\n"}
+		}
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in %s", hazard, want, text)
+			}
 		}
 	}
 }

@@ -56,6 +56,8 @@ const (
 	StaleWrite
 	LostUpdate
 	Leak
+	Panics
+	BlockedForever
 )
 
 // String returns the id in reports and on the command line.

@@ -62,7 +62,11 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Pool {
 			bubble.Seed()
 			subject := o.plan.Subject(bubble.Start)
 			subject.New = f.build(o)
-			subject, traits, odd := probed(subject)
+			var traits program.Traits
+			odd := false
+			if program.Parks != program.Unprobed {
+				subject, traits, odd = probed(subject)
+			}
 			unfit := o.unfit
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, unfit, func() program.Traits {
 				traits.Returned = o.says.returned()

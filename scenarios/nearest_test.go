@@ -71,7 +71,7 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	for _, id := range history.Invariants() {
-		if !tried[id] {
+		if !tried[id] && id != history.Panics && id != history.BlockedForever { // which no lock of the catalogue does
 			t.Errorf("%s has no pair", id)
 		}
 	}

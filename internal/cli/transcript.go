@@ -134,7 +134,7 @@ func (t *transcript) replay(r *scenarios.Result) {
 	t.events(r)
 	t.say("")
 	for _, id := range history.Invariants() {
-		if id == history.LostWakeup && !h.Listens() {
+		if !h.Judges(id) {
 			continue
 		}
 		if id == history.LockRecovers && !r.Undecided.None() {

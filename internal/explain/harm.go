@@ -36,6 +36,10 @@ func (t *narrator) happened() Sentence {
 		return t.say("orphan", f, e)
 	case history.LostWakeup:
 		return t.say("asleep", f, e)
+	case history.Panics, history.BlockedForever:
+		s := t.say(v.Invariant, f, e)
+		s.Shown = v.Detail
+		return s
 	case history.SelfDeadlock:
 		return t.ownKey(f)
 	case history.StaleWrite, history.LostUpdate:

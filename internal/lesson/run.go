@@ -43,7 +43,7 @@ type Run struct {
 	Nodes   []string
 	// OnOneKey says that at most one key of one node ever changes.
 	OnOneKey bool
-	listens  bool
+	judged   []string
 }
 
 // Of prepares the result of a story or a schedule.
@@ -54,7 +54,7 @@ func Of(r *scenarios.Result) *Run { return NewRun(r.History, r.Beats, r.Violatio
 func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation) *Run {
 	r := &Run{History: h, Beats: beats, Nodes: nodes(h)}
 	r.Lanes = lanes(h, r.Nodes)
-	r.listens, r.OnOneKey = h.Listens(), onOneKey(h)
+	r.judged, r.OnOneKey = slices.DeleteFunc(history.Invariants(), func(id string) bool { return !h.Judges(id) }), onOneKey(h)
 	if len(beats) == 0 {
 		r.Rows = append(r.Rows, Row{Line: history.Line{Text: lang.Quote(h.Config.String())}, Beat: -1, First: true})
 		r.addLines(-1, history.Lines(h.Events, h.Nodes))
@@ -225,11 +225,7 @@ func (r *Run) Judged() []string {
 	if r.History.Nodes == 0 {
 		return keyless
 	}
-	ids := history.Invariants()
-	if !r.listens {
-		ids = slices.DeleteFunc(ids, func(id string) bool { return id == history.LostWakeup })
-	}
-	return ids
+	return r.judged
 }
 
 func onOneKey(h history.History) bool {

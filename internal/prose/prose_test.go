@@ -17,7 +17,7 @@ import (
 var (
 	invariantIDs = []string{
 		"mutual-exclusion", "foreign-release", "foreign-renewal", "equal-tokens", "overwritten-lease", "phantom-hold",
-		"lock-recovers", "lost-wakeup", "self-deadlock", "stale-write", "lost-update", "leak",
+		"lock-recovers", "lost-wakeup", "self-deadlock", "stale-write", "lost-update", "leak", "panic", "blocked-forever",
 	}
 	// caseIDs are cases of invariants of which other things are true.
 	caseIDs   = []string{"lock-recovers-from-the-start", "lost-wakeup-in-a-process"}
@@ -119,8 +119,8 @@ func TestViolationLines(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	b := load(t, "en")
-	if len(invariantIDs) != 12 {
-		t.Errorf("no_violation speaks of twelve invariants; there are %d", len(invariantIDs))
+	if len(invariantIDs) != 14 {
+		t.Errorf("no_violation speaks of fourteen invariants; there are %d", len(invariantIDs))
 	}
 	got := b.Fill("too_small", TextFacts{Width: 40, Height: 10, NeedWidth: 80, NeedHeight: 24})
 	if want := "This terminal has 40 x 10 cells; Lockstep needs 80 x 24. Enlarge it to go on."; got != want {

@@ -190,7 +190,7 @@ const leases = `
 1: eviction: evict: harm
 1: failover: promote: harm
 2: lost-reply late-request partition cancel: unanswered: self-deadlock leak
-3: reentry: nested: self-deadlock
+3: reentry: nested: self-deadlock blocked-forever
 3: reentry: expire/nested: harm
 4: failover: promote: self-deadlock leak`
 
@@ -206,7 +206,7 @@ const sessions = `
 5: overrun: expire/pause: harm
 5: partition: expire/cut: harm
 6: hang: hang: lock-recovers
-3: reentry: nested: self-deadlock lock-recovers`
+3: reentry: nested: self-deadlock lock-recovers blocked-forever`
 
 // contract reads such lines.
 func contract(lines string) (list []Allowance) {

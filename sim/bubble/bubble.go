@@ -94,6 +94,7 @@ func (b *Bubble) Slept(int) bool { return true }
 func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
 	events := b.goOn(strand, o)
 	looked := b.look()
+	events = append(events, b.blocked()...)
 	for i := range events {
 		b.calls.Renumber(&events[i].Call)
 	}
@@ -136,14 +137,13 @@ func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err er
 		did.Events = b.goOn(step.Strand, step.Observation)
 		switch last := i == len(steps)-1; {
 		case b.stuck != nil:
-		case last || step.Clock || steps[i+1].Strand == clockStrand:
+		case last || step.Clock || step.Did == nil || steps[i+1].Strand == clockStrand:
 			b.look()
 		default:
 			b.wants = b.atSeam()
-			if step.Did != nil {
-				b.wants[clockStrand] = step.Did.Wants[clockStrand]
-			}
+			b.wants[clockStrand] = step.Did.Wants[clockStrand]
 		}
+		did.Events = append(did.Events, b.blocked()...)
 		if b.stuck != nil {
 			return i, did, b.stuck
 		}
@@ -201,6 +201,9 @@ func (b *Bubble) stand() (events []history.Event) {
 func (b *Bubble) observe() (events []history.Event, differs error) {
 	at := b.made
 	b.made++
+	if program.Careful != nil {
+		program.Careful(b.made, b.atSeam())
+	}
 	b.each(func(r *run) error { return r.observe(b.observed[at], b.made) })
 	if b.stuck != nil {
 		return nil, nil
@@ -282,11 +285,22 @@ func (b *Bubble) look() bool {
 	timer.Closed = wants[clockStrand].Closed
 	wants[clockStrand] = timer
 	b.wants = wants
-	if b.config.Process != history.Shared && wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
-		b.stand() // again, where it waits
-		b.each((*run).unwoken)
-	}
 	return true
+}
+
+// blocked returns the event of a program that waits where nothing of its own brings it
+// further: no goroutine is at the seam, and none comes there by itself. In a process with
+// several programs, one may wait for another.
+func (b *Bubble) blocked() []history.Event {
+	live := func(w sim.Want) bool { return !w.Ended }
+	if b.stuck != nil || b.config.Process == history.Shared || !b.wants[mainStrand].Stays || slices.ContainsFunc(b.wants[clockStrand:], live) {
+		return nil
+	}
+	e := history.Event{Kind: history.Blocked, By: history.Millis(b.horizon().Milliseconds())}
+	if b.stand(); b.stuck == nil { // again, where it waits
+		e.Source = b.runs[0].waitsAt()
+	}
+	return []history.Event{e}
 }
 
 // atSeam returns what each strand is about to do, except for the clock.
@@ -310,6 +324,9 @@ func (b *Bubble) nextTimer() sim.Want {
 	quiet := !slices.ContainsFunc(b.runs, func(r *run) bool { return !r.quiet() })
 	if quiet && !checksQuiet {
 		return never
+	}
+	if program.Careful != nil {
+		program.Careful(0, nil)
 	}
 	b.ahead = true
 	var arrivals []arrival
@@ -412,15 +429,14 @@ func (r *run) atMutex() (waits bool) {
 	return waits
 }
 
-// unwoken describes the code of a run that nothing wakes.
-func (r *run) unwoken() error {
-	s := program.Stuck{Lock: r.b.config.Strategy, Client: r.b.name, Action: r.b.since, For: r.b.horizon(), State: program.Unwoken}
+// waitsAt is the line at which the program waits.
+func (r *run) waitsAt() (place string) {
 	for _, stack := range r.goroutines() {
-		if s.Place == "" && strings.Contains(stack, "bubble.(*run).program(") || strings.Contains(stack, "bubble.(*Section).run(") {
-			_, s.Place = program.Whereabouts(stack)
+		if place == "" && strings.Contains(stack, "bubble.(*run).program(") || strings.Contains(stack, "bubble.(*Section).run(") {
+			_, place = program.Whereabouts(stack)
 		}
 	}
-	return &program.StuckError{Stuck: s}
+	return place
 }
 
 // stuck describes the code of a run that does not come to rest.

@@ -790,8 +790,6 @@ func (r *run) refuse(why error) {
 	r.unfit = cmp.Or(r.unfit, why)
 }
 
-var parks = os.Getenv(program.EnvParks) != ""
-
 // end ends the client's code: its operations fail, and time passes until it
 // returns. Code that does not end is abandoned, and the error describes it,
 // unless the run had failed before.
@@ -799,7 +797,7 @@ func (r *run) end() error {
 	switch {
 	case r.lost != nil:
 		return nil
-	case parks:
+	case program.Parks != "":
 		program.Parked++
 		return nil
 	}

@@ -107,9 +107,6 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	}
 	if e.stuck != nil {
 		e.report.Limit, e.report.Trouble = RealTime, lang.New("%v", e.stuck)
-		if stuck := new(*program.StuckError); errors.As(e.stuck, stuck) && (*stuck).Unwoken() { // that took no time
-			e.report.Limit = ""
-		}
 	}
 	return e.report, nil
 }

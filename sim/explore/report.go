@@ -28,8 +28,8 @@ type Report struct {
 	// Limit is what cut the exploration short; "" if every state within the
 	// bounds was reached and judged.
 	Limit string
-	// Trouble is what is wrong with the lock's code itself: it panicked, or it
-	// did not reach the seam, and the Limit is RealTime. It may be empty.
+	// Trouble is that the lock's code did not reach the seam, and the Limit is RealTime. It
+	// may be empty.
 	Trouble lang.Message `json:",omitzero"`
 	Spins   []model.Spin // code that was taken to spin, one per client
 	Counts  Counts
@@ -275,7 +275,7 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	switch {
 	case len(r.Found) > 0:
 		return Violated, r.Trouble
-	case !r.Trouble.None(): // a panic ends a process; how the lock would have continued is unknown
+	case !r.Trouble.None():
 		return Inconclusive, r.Trouble
 	}
 	switch r.Limit {
@@ -312,18 +312,4 @@ func (e *search) unlessStuck(part func() error) error {
 		return nil
 	}
 	return err
-}
-
-// PanicIn describes the first panic among events; it is empty if there is none.
-func PanicIn(list []history.Event) lang.Message {
-	for _, e := range list {
-		if e.Kind == history.Panic {
-			text := lang.New("client %s panicked: %s", e.Client, e.Text)
-			if e.Source != "" {
-				text = lang.New("%v at %s", text, e.Source)
-			}
-			return text
-		}
-	}
-	return lang.Message{}
 }

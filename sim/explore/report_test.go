@@ -89,20 +89,6 @@ func TestMissingOnZooKeeper(t *testing.T) {
 	}
 }
 
-// TestPanicIn: the first panic, with its line if there is one.
-func TestPanicIn(t *testing.T) {
-	list := []history.Event{{Kind: history.Invoke}, {Kind: history.Panic, Client: "A", Text: "boom"}, {Kind: history.Panic, Client: "B", Text: "later", Source: "x.go:1"}}
-	if got := PanicIn(list).String(); got != "client A panicked: boom" {
-		t.Error(got)
-	}
-	if got := PanicIn(list[2:]).String(); got != "client B panicked: later at x.go:1" {
-		t.Error(got)
-	}
-	if got := PanicIn(list[:1]); !got.None() {
-		t.Error(got)
-	}
-}
-
 // TestConfigOfAHazard: a lock that polls or asks several nodes does not retry.
 func TestConfigOfAHazard(t *testing.T) {
 	h, _ := FindHazard("lost-reply")

@@ -11,12 +11,11 @@ import (
 // A play is one real world within bounds, with its monitor.
 type play struct {
 	setup
-	world    *world.World
-	spent    explore.Spending
-	monitor  *history.Monitor
-	seen     int // the number of events that the monitor has observed
-	counts   explore.Counts
-	panicked lang.Message // see Report.Trouble
+	world   *world.World
+	spent   explore.Spending
+	monitor *history.Monitor
+	seen    int // the number of events that the monitor has observed
+	counts  explore.Counts
 }
 
 // play begins a play.
@@ -45,9 +44,6 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	events := p.world.History().Events[p.seen:]
 	p.seen += len(events)
 	p.counts.Action(p.bounds, a, events, p.config.Key(), p.monitor)
-	if p.panicked.None() {
-		p.panicked = explore.PanicIn(events)
-	}
 	var found []history.Violation
 	for _, e := range events {
 		found = append(found, p.monitor.Observe(e)...)

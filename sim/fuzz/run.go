@@ -66,7 +66,7 @@ func (p *play) run(r *explore.Report, pick picker) error {
 		r.Transitions++
 		p.note(r, found, p.schedule())
 	}
-	r.Hunt.Promise.Actors, r.Counts, r.Trouble = len(actors), p.counts, p.panicked
+	r.Hunt.Promise.Actors, r.Counts = len(actors), p.counts
 	return p.end(r)
 }
 

@@ -7,6 +7,7 @@
 package history
 
 import (
+	"slices"
 	"strconv"
 
 	"lockstep/internal/lang"
@@ -23,7 +24,8 @@ const (
 	Return   Kind = "return"   // it came back with an Outcome
 	Fail     Kind = "fail"     // it came back with an error: Text
 	Unknown  Kind = "unknown"  // it came back not knowing whether it took effect: Text
-	Panic    Kind = "panic"    // the client's code panicked: Text
+	Panic    Kind = "panic"    // the client's code panicked: Text, Source
+	Blocked  Kind = "blocked"  // it waits, and nothing of its own wakes it for By: Source
 	Request  Kind = "request"  // a command left the client: Cmds, Source
 	Apply    Kind = "apply"    // a node executed it: Cmds, Reply, Changes
 	Reply    Kind = "reply"    // the client read the reply: Cmds, Reply
@@ -139,6 +141,14 @@ func (e Event) While(doing lang.Message) Event {
 	return e
 }
 
+// located adds the line of the code to what is said of an event.
+func (e *Event) located(said lang.Message) lang.Message {
+	if e.Source == "" {
+		return said
+	}
+	return lang.New("%v at %s", said, e.Source)
+}
+
 // A History is one run: what was set up, what was picked, what happened.
 type History struct {
 	Config   Config
@@ -172,6 +182,22 @@ func (h History) Listens() bool {
 		}
 	}
 	return false
+}
+
+// Judges reports whether an invariant says something of a run: what only foreign code does, not
+// where it has not happened.
+func (h History) Judges(invariant string) bool {
+	kind := Panic
+	switch invariant {
+	case LostWakeup:
+		return h.Listens()
+	case BlockedForever:
+		kind = Blocked
+	case Panics:
+	default:
+		return true
+	}
+	return slices.ContainsFunc(h.Events, func(e Event) bool { return e.Kind == kind })
 }
 
 // TimeOutOf returns the word of a command that says for how many seconds its node may hold

@@ -48,13 +48,18 @@ const (
 	// context was cancelled, and the client still owns the key: at once, or until its deadline
 	// if a command of the client was under way, which might have removed it.
 	Leak = "leak"
+	// Panics: the code of a client panics, in whatever goroutine, which ends its process.
+	Panics = "panic"
+	// BlockedForever: the code of a client waits, in a process of its own, and neither a timer
+	// nor a goroutine of its own wakes it, nor anything that a node may send.
+	BlockedForever = "blocked-forever"
 )
 
 // Invariants lists all ids in the order in which they are shown.
 func Invariants() []string {
 	return []string{
 		MutualExclusion, ForeignRelease, ForeignRenewal, EqualTokens, OverwrittenLease, PhantomHold,
-		LockRecovers, LostWakeup, SelfDeadlock, StaleWrite, LostUpdate, Leak,
+		LockRecovers, LostWakeup, SelfDeadlock, StaleWrite, LostUpdate, Leak, Panics, BlockedForever,
 	}
 }
 
@@ -83,7 +88,7 @@ func HarmOf(invariant string) Harm {
 		return Damage
 	case MutualExclusion:
 		return Inside
-	case LockRecovers, LostWakeup, SelfDeadlock:
+	case LockRecovers, LostWakeup, SelfDeadlock, BlockedForever:
 		return Stuck
 	}
 	return Breaks
@@ -93,7 +98,7 @@ func HarmOf(invariant string) Harm {
 func Short(invariant string) string {
 	return map[string]string{
 		MutualExclusion: "ME", ForeignRelease: "FR", ForeignRenewal: "FN", EqualTokens: "ET", OverwrittenLease: "OL", PhantomHold: "PH",
-		LockRecovers: "LR", LostWakeup: "LW", SelfDeadlock: "SD", StaleWrite: "SW", LostUpdate: "LU", Leak: "LK",
+		LockRecovers: "LR", LostWakeup: "LW", SelfDeadlock: "SD", StaleWrite: "SW", LostUpdate: "LU", Leak: "LK", Panics: "PA", BlockedForever: "BF",
 	}[invariant]
 }
 

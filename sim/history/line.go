@@ -100,6 +100,8 @@ func describe(events []Event, nodes int) lang.Message {
 		return unknown(first)
 	case Panic:
 		return lang.New("panicked: %s", first.Text)
+	case Blocked:
+		return lang.New("waits, and no timer or goroutine of its own brings it further within %s", first.By)
 	case Broken:
 		return broken(first)
 	case TimeOut:

@@ -170,7 +170,12 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		m.findLeak(e, c)
 	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
-	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic:
+	case e.Kind == Blocked:
+		m.violate(e, BlockedForever, c.name, "", e.located(lang.New("no timer or goroutine of its own brings it further within %v", e.By))).Lost = m.unknownTo(c)
+	case e.Is(Crash), e.Kind == Panic:
+		if e.Kind == Panic {
+			m.violate(e, Panics, c.name, "", e.located(lang.Quote(e.Text)))
+		}
 		c.alive, c.inside, c.acquiring, c.leaves, c.cancelled, c.depth = false, false, false, false, false, 0
 	case e.Kind == Resource:
 		m.observeResource(e, c)

@@ -125,7 +125,7 @@ func (m *Monitor) rank(grant int) (n int64) {
 // state nor violate an invariant.
 func (m *Monitor) Ignores(e Event) bool {
 	switch e.Kind {
-	case Invoke, Return, Fail, Unknown, Panic, Resource:
+	case Invoke, Return, Fail, Unknown, Panic, Blocked, Resource:
 		return false
 	case Sleep:
 		return e.Strand != 0

@@ -16,7 +16,7 @@ var does = map[string]Event{
 	"asks": {Kind: Invoke, Op: OpAcquire}, "returns": {Kind: Invoke, Op: OpRelease}, "is": {Kind: Return}, "fails": {Kind: Fail, Text: "reset"}, "wonders": {Kind: Unknown},
 	"enters": {Kind: Resource, Op: Enter}, "leaves": {Kind: Resource, Op: Leave}, "abandons": {Kind: Resource, Op: Abandon},
 	"reads": {Kind: Resource, Op: ReadOp}, "stores": {Kind: Resource, Op: WriteOp},
-	"sleeps": {Kind: Sleep}, "panics": {Kind: Panic}, "crashes": {Kind: Fault, Op: string(Crash)}, "hangs": {Kind: Fault, Op: string(Hang)}, "quits": {Kind: Fault, Op: string(Cancel)},
+	"sleeps": {Kind: Sleep}, "panics": {Kind: Panic, Text: "boom"}, "stands": {Kind: Blocked, By: 410_000, Source: "x.go:1"}, "crashes": {Kind: Fault, Op: string(Crash)}, "hangs": {Kind: Fault, Op: string(Hang)}, "quits": {Kind: Fault, Op: string(Cancel)},
 	"waits": {Kind: TimeOut, Node: "r1"}, "stops": {Kind: Fail, Busy: true},
 	"wipes": {Kind: Fault, Op: string(Wipe)}, "restarts": {Kind: Fault, Op: string(Restart)}, "jumps": {Kind: Fault, Op: string(Jump)},
 }

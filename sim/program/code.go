@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"lockstep/sim"
@@ -82,6 +83,19 @@ var ErrNondeterministic = sim.ErrNondeterministic
 // EnvParks is set where the code of an ended client stays where it is. Elsewhere its
 // operations fail, and of code that then panics in a goroutine of its own, the process ends.
 const EnvParks = "LOCKSTEP_PARKS"
+
+// Parks is the value of EnvParks.
+var Parks = os.Getenv(EnvParks)
+
+// Unprobed is the value where the code panics even in a schedule without faults.
+const Unprobed = "unprobed"
+
+// Careful, unless it is nil, is called before each observation, with its number and with what
+// the strands are about to do; and with 0 before time passes.
+var Careful func(n int, wants []sim.Want)
+
+// Panics is the Did.Drew of code that panics.
+const Panics = ^uint32(0)
 
 // Parked counts the runs that stay for ever.
 var Parked int

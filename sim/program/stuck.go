@@ -27,12 +27,6 @@ type Stuck struct {
 // Spins reports whether it runs without end.
 func (s Stuck) Spins() bool { return s.State == "running" }
 
-// Unwoken is the State of code that nothing wakes.
-const Unwoken = "waits for ever"
-
-// Unwoken reports whether nothing will wake it.
-func (s Stuck) Unwoken() bool { return s.State == Unwoken }
-
 // AtMutex reports whether it waits for a mutex of sync.
 func (s Stuck) AtMutex() bool {
 	return strings.HasPrefix(s.State, "sync.Mutex.") || strings.HasPrefix(s.State, "sync.RWMutex.")
@@ -54,8 +48,6 @@ func (s Stuck) In(l lang.Language) string {
 		text = lang.New("%v, since action %d", text, s.Action)
 	}
 	switch {
-	case s.Unwoken():
-		text = lang.New("%v: no timer or goroutine of its own wakes it within %v, and it waits, or tries again without a command,", text, s.For)
 	case s.State != "":
 		text = lang.New("%v: no command, no look at its clock and no sleep for %v; %s", text, s.For, s.State)
 	default:

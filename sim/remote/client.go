@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -26,6 +28,8 @@ type client struct {
 	in    *process // the process that has the client
 	id    int      // the client's number there
 	knows int      // the observations that the process has
+	// What the code drew otherwise, and panicked.
+	others []program.Other
 }
 
 // Within is program.Code's.
@@ -131,6 +135,8 @@ func (c *client) ask(q question) (*answer, error) {
 		return c.ask(q)
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.unwanted()
+	case errors.Is(err, ErrPanicked):
+		return c.panicked(q, p, err)
 	case odd(a, err):
 		if why = c.pool.adaptAfter(p); why == nil {
 			return c.ask(q)
@@ -154,10 +160,49 @@ func (c *client) ask(q question) (*answer, error) {
 	case a.Wrong != "":
 		return a, lang.Errorf("%s", a.Wrong)
 	}
+	a.Others, c.others = append(a.Others, c.others...), nil
 	if c.index == 0 {
 		c.pool.traits.Store(&a.Traits)
 	}
 	return a, nil
+}
+
+// maxPanics bounds the processes that a question ends that is to be answered otherwise.
+const maxPanics = 64
+
+// panicked answers a question that has ended its process by a panic. It asks it again, of
+// another process and with marks: if that ends so too, it is known at which observation.
+// Of a panic while time passes that is not known.
+func (c *client) panicked(q question, p *process, err error) (*answer, error) {
+	if !q.Careful {
+		q.Careful = true
+		return c.ask(q)
+	}
+	told := slices.Clip(c.observed)
+	for _, step := range q.Walk {
+		told = append(told, step.Observed)
+	}
+	at := p.mark.Observation - 1
+	if at < 0 || at >= len(told) {
+		return nil, err
+	}
+	a := &answer{Did: program.Did{Events: []history.Event{p.panic}, Wants: p.mark.Wants, Drew: program.Panics, Others: c.others}}
+	if told[at].Strand < len(a.Wants) {
+		a.Wants[told[at].Strand] = sim.Want{Ended: true}
+	}
+	switch drew := told[at].Drew; {
+	case drew == 0 || drew == program.Panics:
+		if a.Gone = max(0, at-len(c.observed)); q.Walk != nil && q.Walk[a.Gone].Says(a.Did) {
+			a.Gone++
+		}
+		c.ended = true
+		return a, nil
+	case q.tries == maxPanics:
+		return nil, err
+	}
+	c.others = append(c.others, program.Other{At: at, Did: a.Did})
+	q.tries++
+	return c.ask(q)
 }
 
 // unwanted is the error where the context ended before an answer came, which proves

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os/exec"
@@ -21,7 +22,7 @@ type Pool struct {
 	command   func() (*exec.Cmd, error)
 	adapted   func() (*exec.Cmd, error) // with adapted code; nil for none, or once it was called
 	isAdapted bool
-	parks     bool // see program.EnvParks
+	parks     string // see program.EnvParks
 	mu        sync.Mutex
 	processes [maxProcesses]*process // nil before first use
 	traits    atomic.Pointer[program.Traits]
@@ -94,7 +95,7 @@ func (pool *Pool) park(p *process, err error) bool {
 	if p.parks || !errors.Is(err, ErrPanicked) {
 		return false
 	}
-	pool.parks = true
+	pool.parks = cmp.Or(pool.parks, "1")
 	return true
 }
 
@@ -147,17 +148,21 @@ func (pool *Pool) start(ctx context.Context, index int) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pool.parks {
-		cmd.Env = append(cmd.Environ(), program.EnvParks+"=1")
+	if pool.parks != "" {
+		cmd.Env = append(cmd.Environ(), program.EnvParks+"="+pool.parks)
 	}
 	p, err := startProcess(cmd, pool.reads)
 	if err != nil {
 		return nil, err
 	}
-	p.adapted, p.parks = pool.isAdapted, pool.parks
+	p.adapted, p.parks = pool.isAdapted, pool.parks != ""
 	pool.processes[index] = p
 	a, err := p.ask(ctx, &question{Ask: forLock})
-	if pool.park(p, err) || odd(a, err) && pool.adapt() == nil {
+	parks := pool.park(p, err)
+	if !parks && errors.Is(err, ErrPanicked) && pool.parks != program.Unprobed { // it panics while it is probed
+		parks, pool.parks = true, program.Unprobed
+	}
+	if parks || odd(a, err) && pool.adapt() == nil {
 		return pool.start(ctx, index)
 	}
 	if err != nil {

@@ -45,9 +45,12 @@ type process struct {
 	unread    *bounded // what answers reads
 	answers   *gob.Decoder
 	ours      []*os.File
-	places    *os.File     // shared with the process
-	place     lang.Message // the last place, once the process has ended
-	ended     bool
+	places    *os.File // shared with the process
+	// The last place, the last mark, and the panic that it has ended by, once it has ended.
+	place lang.Message
+	mark  mark
+	panic history.Event
+	ended bool
 }
 
 // ErrEnded means that the lock's process ended during a question.
@@ -182,8 +185,13 @@ func (p *process) gone(err error) error {
 	if _, said, panicked := strings.Cut("\n"+p.Stderr.String(), "\npanic: "); panicked {
 		said, stack, _ := strings.Cut(said, "\ngoroutine ")
 		said, _, _ = strings.Cut(said, "\n")
-		if _, place := program.Whereabouts(strings.Split(stack, "\n\n")[0]); place != "" {
-			return lang.Errorf("%w at %s: %s", ErrPanicked, place, resp.Short(said))
+		stack = strings.Split(stack, "\n\n")[0]
+		if _, place := program.Whereabouts(stack); place != "" {
+			p.panic = history.Event{Kind: history.Panic, Text: resp.Short(addresses.ReplaceAllString(said, "0x...")), Source: place}
+			if head, _, _ := strings.Cut(stack, "\n"); !strings.Contains(head, "synctest bubble") {
+				p.mark = mark{} // of a goroutine that is no client's
+			}
+			return lang.Errorf("%w at %s: %s", ErrPanicked, place, p.panic.Text)
 		}
 	}
 	return err
@@ -191,6 +199,9 @@ func (p *process) gone(err error) error {
 
 // ErrPanicked means that it has ended by a panic of the lock's code.
 var ErrPanicked = lang.Errorf("%w: a goroutine of its own panicked", ErrEnded)
+
+// addresses differ from run to run.
+var addresses = regexp.MustCompile("0x[0-9a-f]+")
 
 // A sharesError is the end of a process whose runs have shared something.
 type sharesError struct{ error }
@@ -226,6 +237,7 @@ func (p *process) wait() error {
 	defer late.Stop()
 	status := p.Wait()
 	p.place = p.lastPlace()
+	_ = gob.NewDecoder(io.NewSectionReader(p.places, marks, maxAnswer)).Decode(&p.mark) // if there is none, it is zero
 	closeAll(p.places)
 	return status
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,7 +62,30 @@ var never = make(chan bool)
 // held is held.
 var held sync.Mutex
 
-func init() { held.Lock() }
+func init() {
+	held.Lock()
+	if os.Getenv(envSubject) == "panic outside" {
+		go func() {
+			for ticks.Load() == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(5 * time.Millisecond)
+			panic("outside")
+		}()
+		go func() {
+			for {
+				time.Sleep(10 * time.Millisecond)
+				passed.Add(1)
+			}
+		}()
+	}
+}
+
+// ticks is set once a lock begins that has time, and passed is the real time since the start of
+// the process, in hundredths of a second.
+var ticks, passed atomic.Int64
+
+func hundredths() int64 { ticks.Store(1); return passed.Load() }
 
 // A bad lock misbehaves as its name says.
 type bad string
@@ -83,6 +107,21 @@ func (b bad) Lock(context.Context) (strategies.Grant, error) {
 	case "panic elsewhere":
 		go func() { panic("no idea") }()
 		time.Sleep(time.Second)
+	case "panic by chance":
+		ready := make(chan bool)
+		close(ready)
+		select {
+		case <-ready:
+		case <-ready:
+			go func() { panic("no idea") }()
+			time.Sleep(time.Second)
+		}
+	case "panic in time":
+		go func() { time.Sleep(time.Millisecond); panic("no idea") }()
+		time.Sleep(time.Second)
+	case "panic outside":
+		for begun := hundredths(); hundredths() < begun+30; { // without a bubble's clock
+		}
 	case "spin":
 		for {
 			runtime.Gosched()
@@ -224,7 +263,7 @@ func found(t *testing.T, h explore.Hazard, s program.Subject, id string) (list [
 // new process.
 func TestBadLocks(t *testing.T) {
 	for id, want := range map[string]string{
-		"exit": "exit status 3", "panic elsewhere": "no idea", "spin": "no sleep for 1s", "stopped": "killed",
+		"exit": "exit status 3", "spin": "no sleep for 1s", "stopped": "killed",
 		"closes": "bad file descriptor", "closes and waits": "it closed its channel to Lockstep, before its first command",
 		"garbage": "what it sent cannot be read", "flood": "more than 1048576 bytes",
 	} {
@@ -242,6 +281,64 @@ func TestBadLocks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPanic: a panic in a goroutine of the code is an event of the observation that led to it, as
+// often as it is made; the process ends. Where time has led to it, or a goroutine that is no
+// client's, it is an error.
+func TestPanic(t *testing.T) {
+	for id, want := range map[string]string{"panic elsewhere": "", "panic in time": "no idea", "panic outside": "outside"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			s := served(t, id)
+			for range 2 {
+				c := program.New(history.Default(), s, "A")
+				_, events, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()})
+				switch {
+				case want != "":
+					if !errors.Is(err, remote.ErrPanicked) || !strings.Contains(err.Error(), want) {
+						t.Errorf("%v, %+v", err, events)
+					}
+				case err != nil, len(events) != 1, events[0].Kind != history.Panic, events[0].Text != "no idea", !strings.HasPrefix(events[0].Source, "remote_test/remote_test.go:"), !c.Wants(0)[0].Ended:
+					t.Errorf("%v, %+v, wants %+v", err, events, c.Wants(0))
+				}
+				c.Die()
+				c.Close()
+			}
+		})
+	}
+}
+
+// TestPanicByChance: of code that panics or does not, each is had as often as it is asked for.
+func TestPanicByChance(t *testing.T) {
+	s := served(t, "panic by chance")
+	does := func(drew uint32) (did program.Did, panics bool) {
+		c := program.New(history.Default(), s, "A")
+		defer c.Close()
+		_, did, err := c.Walk([]program.Stride{{Observed: program.Observed{Observation: sim.Observation{Shown: sim.Epoch(), Drew: drew}}}})
+		testkit.OK(t, err)
+		return did, slices.ContainsFunc(did.Events, func(e history.Event) bool { return e.Kind == history.Panic })
+	}
+	usual, panics := does(0)
+	for panics {
+		usual, panics = does(0)
+	}
+	others := 0
+	for range 5 {
+		if did, panics := does(program.Panics); !panics {
+			t.Errorf("asked to panic, it does %+v", did)
+		}
+		did, panics := does(usual.Drew)
+		if panics {
+			t.Errorf("asked not to, it does %+v", did)
+		}
+		for _, o := range did.Others {
+			if others++; o.At != 0 || o.Drew != program.Panics || o.Events[0].Kind != history.Panic {
+				t.Errorf("it did %+v", o)
+			}
+		}
+	}
+	t.Log(others, "panics on the way")
 }
 
 // TestLongText: what code says at length comes as its beginning and its end.

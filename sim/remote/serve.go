@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"time"
 
+	"lockstep/sim"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
 )
@@ -34,6 +36,9 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 			clients[q.Client] = q.Begin.start(subject)
 		}
 		c := clients[q.Client]
+		if program.Careful = nil; q.Careful {
+			program.Careful = leave
+		}
 		a := &answer{}
 		switch {
 		case q.Ask == forReads:
@@ -61,6 +66,17 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error, tr
 		}
 	}
 }
+
+// marks is where marks are in the file of places.
+const marks = maxPlace
+
+// leave writes a mark.
+func leave(n int, wants []sim.Want) {
+	_ = gob.NewEncoder(io.NewOffsetWriter(places(), marks)).Encode(mark{n, wants})
+}
+
+// places is the file of places of this process.
+var places = sync.OnceValue(func() *os.File { return os.NewFile(Places, "places") })
 
 // maxParked bounds the runs of ended clients that stay, each of which takes some 100 KB.
 const maxParked = 2_000

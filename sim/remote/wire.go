@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -14,6 +15,16 @@ type question struct {
 	Walk   []program.Stride   // those that follow, if it is forWalk
 	Ask    ask
 	Since  int // see program.Code
+	// Careful asks for marks, as the process may end by a panic.
+	Careful bool
+	tries   int // how often it did, and not where it was to
+}
+
+// A mark is what a process was about to do: the observation, from 1, and the wants of the
+// strands before it; or 0 if time was to pass.
+type mark struct {
+	Observation int
+	Wants       []sim.Want
 }
 
 type begin struct {

@@ -241,9 +241,12 @@ func TestInvariants(t *testing.T) {
 			}
 			return nil
 		}), "", "A*6 A.lose-request +1000 A", nil},
+
+		{"panic: at the release", mutantOf(setNX, func(context.Context, strategies.Env) error { panic("boom") }), "", "A*6", []string{"panic@panic A"}},
+		{"panic: a crash is none", right, "", "A*5 A.crash", nil},
 	}
 	for _, id := range history.Invariants() {
-		if id == history.LostWakeup { // see TestLostWakeup
+		if id == history.LostWakeup || id == history.BlockedForever { // see TestLostWakeup, and TestBlockedForever of locktest
 			continue
 		}
 		if !slices.ContainsFunc(tests, func(tt test) bool {

@@ -56,6 +56,7 @@ func Violations(h history.History) map[string][]int {
 			history.EqualTokens:      p.takesForOwn,
 			history.OverwrittenLease: p.overwrites, history.PhantomHold: p.believesWrongly, history.SelfDeadlock: p.shutsItselfOut,
 			history.StaleWrite: p.writesLate, history.LostUpdate: p.updateMissing, history.Leak: p.leaks,
+			history.Panics: p.happens(history.Panic), history.BlockedForever: p.happens(history.Blocked),
 		} {
 			if violated(i) {
 				found[id] = append(found[id], i)
@@ -69,6 +70,13 @@ func Violations(h history.History) map[string][]int {
 func (p past) twoInside(i int) bool {
 	e := p.Events[i]
 	return e.Op == history.Enter && slices.ContainsFunc(p.Config.Clients, func(o string) bool { return o != e.Client && p.inside(o, i) })
+}
+
+// happens: a client's own event says it.
+func (p past) happens(kind history.Kind) func(int) bool {
+	return func(i int) bool {
+		return p.Events[i].Kind == kind && slices.Contains(p.Config.Clients, p.Events[i].Client)
+	}
 }
 
 // removesForeign: a command removes a lock that another live client holds.
