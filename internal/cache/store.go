@@ -241,3 +241,17 @@ func Usual() (*Store, error) {
 		return Open(dir), nil
 	}
 }
+
+// Beside returns the folder of the user's store, also if that is off: what is kept there
+// beside it is no answer.
+func Beside() (string, error) {
+	store, err := Usual()
+	if store != nil || err != nil {
+		return store.Dir(), err
+	}
+	usual, err := os.UserCacheDir()
+	if err != nil {
+		return "", lang.Errorf("there is no folder for caches, in which Lockstep's source would be: let %s name one", Env)
+	}
+	return filepath.Join(usual, "lockstep"), nil
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"lockstep/internal/carried"
 	"lockstep/internal/cli/noquery"
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
@@ -41,8 +42,10 @@ func (quiet) Printf(context.Context, string, ...any) {}
 
 func init() { world.OpenTable = table.Open }
 
-// Main runs the process's command line and returns the exit code.
-func Main() int {
+// Main runs the process's command line and returns the exit code. source is Lockstep's
+// source, as far as tests of locks need it.
+func Main(source fs.FS) int {
+	carried.Tree = source
 	collect(400)
 	redis.SetLogger(quiet{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

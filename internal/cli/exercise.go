@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/internal/carried"
 	"lockstep/internal/course"
 	"lockstep/internal/files"
 	"lockstep/internal/lang"
@@ -17,7 +18,7 @@ import (
 )
 
 func (a *app) exerciseCommand() *cobra.Command {
-	var source string
+	var from string
 	cmd := &cobra.Command{
 		Use:  "exercise LOCK FOLDER",
 		Args: exactly(lang.New("a lock"), lang.New("a folder")),
@@ -30,9 +31,9 @@ func (a *app) exerciseCommand() *cobra.Command {
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.exercise(cmd, args[0], args[1], source) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.exercise(cmd, args[0], args[1], from) },
 	}
-	takes(cmd, "source", &source)
+	takes(cmd, "source", &from)
 	return cmd
 }
 
@@ -49,11 +50,14 @@ func (a *app) exercise(cmd *cobra.Command, id, dir, given string) error {
 	if err != nil {
 		return err
 	}
-	source, err := findSource(cmd, given)
+	from, err := findSource(cmd, given)
+	if err != nil && given == "" && carried.Tree != nil {
+		from, err = carried.Kept()
+	}
 	if err != nil {
 		return err
 	}
-	all, err := course.ExerciseFiles(a.book, lock, source)
+	all, err := course.ExerciseFiles(a.book, lock, from)
 	if err != nil {
 		return usage(cmd, "%w", err)
 	}
@@ -78,11 +82,7 @@ func findExercise(id string) (strategies.Info, error) {
 
 // fill writes files into a folder that is new or empty, and lists them.
 func (a *app) fill(cmd *cobra.Command, dir string, all []course.File) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case len(entries) > 0:
-		return usage(cmd, "%s has files in it, as %s; use a folder that is new or empty", dir, entries[0].Name())
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	if err := vacant(cmd, dir); err != nil {
 		return err
 	}
 	for _, f := range all {
@@ -93,6 +93,18 @@ func (a *app) fill(cmd *cobra.Command, dir string, all []course.File) error {
 		a.say("%s", to)
 	}
 	a.say("")
+	return nil
+}
+
+// vacant is the error of a folder that is neither new nor empty.
+func vacant(cmd *cobra.Command, dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case len(entries) > 0:
+		return usage(cmd, "%s has files in it, as %s; use a folder that is new or empty", dir, entries[0].Name())
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
 	return nil
 }
 

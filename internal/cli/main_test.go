@@ -49,7 +49,7 @@ func (t inEnglish) Run() int {
 const soon = "atexit_sleep_ms=0"
 
 // commands are programs that tests may start.
-var commands = map[string]func(){"lockstep": func() { os.Exit(Main()) }, "lockstep-hostile": lockstepWithHostileLocks, "go": buildOnce}
+var commands = map[string]func(){"lockstep": func() { os.Exit(Main(nil)) }, "lockstep-hostile": lockstepWithHostileLocks, "go": buildOnce}
 
 // lockstep runs a command in this process.
 func lockstep(ctx context.Context, args ...string) (code int, stdout, stderr string) {

@@ -88,7 +88,7 @@ func runnable(name, line string) bool {
 	case name == "explore" || name == "test":
 		return !testkit.Raced && (strings.Contains(line, "--hazard") || name == "test")
 	}
-	return !slices.Contains([]string{"matrix", "hunt", "export", "merge", "workshop", "worker"}, name)
+	return !slices.Contains([]string{"locktest", "check", "matrix", "hunt", "export", "merge", "workshop", "worker"}, name)
 }
 
 // commandLines are those of all pages: in code, and between fences.

@@ -31,6 +31,7 @@ type Package struct {
 	files []string // with tests
 	name  string   // its name for go test -c
 	in    string   // the working directory for that
+	workspace
 }
 
 // named is a package by a folder, in which it is, or by an import path.
@@ -83,7 +84,7 @@ func FindAll(ctx context.Context, pattern string, match *regexp.Regexp) (found [
 		if err == nil && !slices.ContainsFunc(tests, match.MatchString) {
 			continue // with an error, Open reports it
 		}
-		found = append(found, &Package{Path: listed.ImportPath, Dir: listed.Dir, files: listed.tests(), name: ".", in: listed.Dir})
+		found = append(found, &Package{Path: listed.ImportPath, Dir: listed.Dir, files: listed.tests(), name: ".", in: listed.Dir, workspace: p.workspace})
 	}
 	return found, nil
 }
@@ -118,7 +119,12 @@ func (l *ListedPackage) local() bool {
 
 // list lists the packages that the name matches; flags are those of go list.
 func (p *Package) list(ctx context.Context, flags ...string) (all []*ListedPackage, err error) {
-	out, err := p.gotool(ctx, slices.Concat([]string{"list", "-json=" + listedFields}, flags, []string{"--", p.name})...)
+	if !p.settled {
+		if err := p.settle(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out, err := p.gotool(ctx, slices.Concat([]string{"list", "-json=" + listedFields}, p.flags, flags, []string{"--", p.name})...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +134,9 @@ func (p *Package) list(ctx context.Context, flags ...string) (all []*ListedPacka
 			return all, nil
 		} else if err != nil {
 			return nil, lang.Errorf("go list %s: %w", p.name, err)
+		}
+		if p.env != nil && l.Module != nil && l.Module.Path == "lockstep" {
+			l.Module.Main = false // it is not the user's
 		}
 		all = append(all, l)
 	}
@@ -164,14 +173,14 @@ func (p *Package) Build(ctx context.Context, file string, flags ...string) error
 	if out, err := p.gotool(ctx, "env", "GOFLAGS"); err == nil && !strings.Contains(string(out), "-ldflags") {
 		flags = append(flags, "-ldflags=-w")
 	}
-	_, err := p.gotool(ctx, append(append([]string{"test", "-c", "-vet=off", "-o", file}, flags...), "--", p.name)...)
+	_, err := p.gotool(ctx, slices.Concat([]string{"test", "-c", "-vet=off", "-o", file}, p.flags, flags, []string{"--", p.name})...)
 	return err
 }
 
 // gotool runs the go tool in the package's folder. A failed compilation is a
 // *CompileError.
 func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
-	out, err := gotool.Run(ctx, p.in, nil, args...)
+	out, err := gotool.Run(ctx, p.in, p.env, args...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, lang.Errorf("Go is not on the PATH, and is needed to compile the tests: %w", err)
 	}
@@ -204,7 +213,7 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 	}
 	if out, failed := p.gotool(ctx, "env", "GOWORK", "GOENV", "GOFLAGS"); failed == nil {
 		of := strings.SplitN(string(out), "\n", 3)
-		c.modules = append(c.modules, of[:2]...)
+		c.modules = append(append(c.modules, of[:2]...), p.of)
 		for _, flag := range strings.Fields(of[2]) {
 			c.modules = append(c.modules, p.namedBy(flag)...)
 		}
@@ -219,9 +228,7 @@ func (p *Package) namedBy(flag string) []string {
 	if name == "" {
 		return nil
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(p.in, name)
-	}
+	name = in(p.in, name)
 	var overlay struct{ Replace map[string]string }
 	text, _ := files.Read(name, maxSource)
 	_ = json.Unmarshal(text, &overlay) // another file has no such thing

@@ -31,6 +31,16 @@ var (
 	handleText string
 )
 
+// The files of an example: a lock with a mistake, its test, and a module for them.
+var (
+	//go:embed example_lock.txt
+	ExampleLock string
+	//go:embed example_test.txt
+	ExampleTest string
+	//go:embed example_mod.txt
+	ExampleModule string
+)
+
 // refusedBy begins the list of a package's errors.
 const refusedBy = `, locktest.RefusedBy(
 // FILL IN: which of these say "somebody else has it"? They stay. Those that say "it is not

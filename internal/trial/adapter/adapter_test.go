@@ -45,3 +45,13 @@ func TestAdapters(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestExample: the example is that of the page.
+func TestExample(t *testing.T) {
+	page := string(testkit.Must(os.ReadFile("../../../docs/locktest.md"))(t))
+	for _, text := range []string{ExampleLock, ExampleTest} {
+		if !strings.Contains(page, "```go\n"+text+"```") {
+			t.Errorf("the page has no\n%s", text)
+		}
+	}
+}
