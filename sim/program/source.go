@@ -154,7 +154,7 @@ func machinery(pkg string) bool { return between(pkg) || library(pkg) }
 // between reports whether a package is Lockstep's or a standard one.
 func between(pkg string) bool {
 	switch pkg {
-	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest", "panic", "":
+	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/bubble/guest", "lockstep/sim/world", "lockstep/locktest", "panic", "":
 		return true
 	}
 	first, _, _ := strings.Cut(pkg, "/")

@@ -13,6 +13,7 @@ func TestWhoseLineItIs(t *testing.T) {
 		{"myapp/lock.(*Lock).Lock", "/src/myapp/lock/lock.go", "lock/lock.go:7"},
 		{"mylock.New", "/src/mylock/lock.go", "mylock/lock.go:7"},
 		{"lockstep/sim.Clock.Length", "/src/sim/clock.go", ""},
+		{"lockstep/sim/bubble/guest.(*Mutex).Lock", "/src/sim/bubble/guest/mutex.go", ""},
 		{"lockstep/sim/program.(*Coroutine).call", "/src/sim/program/program.go", ""},
 		{"lockstep/sim/world.(*World).nextCall", "/src/sim/world/world.go", ""},
 		{"github.com/redis/go-redis/v9.(*Client).Process", "/mod/github.com/redis/go-redis/v9@v9.22.0/redis.go", ""},
