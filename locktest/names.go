@@ -56,7 +56,7 @@ const (
 	StaleWrite
 	LostUpdate
 	Leak
-	Panics
+	Panic
 	BlockedForever
 )
 
