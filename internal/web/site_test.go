@@ -430,6 +430,12 @@ func TestBeforeTheEngine(t *testing.T) {
 	}
 	p.Until(`document.querySelectorAll("[aria-busy]").length === 1`)
 	level.Shot("noted")
+	// The engine begins where an address has led last, and shows nothing else on the way: a key that is pressed then is for that page.
+	deep.Do(chrome.Script(`window.places = []; addEventListener("drawn", () => answered && places.push(frame.place))`))
+	for _, place := range []string{"level:oversell", "del_removes_the_next_holders_lock@14"} {
+		deep.Do(chrome.Script(`location.hash = "#` + place + `"`))
+		deep.Until(`frame.place === "` + place + `"`)
+	}
 	come()
 	level.Sees("1 move")
 	level.Until(`document.querySelector("[aria-busy]") === null && location.hash === "#level:oversell"`)
@@ -438,4 +444,7 @@ func TestBeforeTheEngine(t *testing.T) {
 	p.Shot("later")
 	deep.Press("right")
 	deep.Sees("step 15/")
+	if places := chrome.Eval[[]string](deep, `[...new Set(places)]`); !slices.Equal(places, []string{"del_removes_the_next_holders_lock@14", "del_removes_the_next_holders_lock@15"}) {
+		t.Errorf("the pages of the engine are %v", places)
+	}
 }

@@ -19,19 +19,22 @@ let clicked = null;
 ask = request => {
   if (answered) return worker?.postMessage(JSON.stringify(request));
   const aims = request.press || request.write;
-  if (aims && clicked) forget();
+  if (aims && clicked) forgetClicks();
   if (aims && !near) {
     clicked?.setAttribute("aria-busy", "true");
     waiting.push(request);
   } else if (!aims) {
+    if (request.place !== undefined) forget("place");
     waiting.push(request);
   }
   clicked = null;
   say("says", comes());
 };
 
-function forget() {
-  waiting = waiting.filter(r => !r.press && !r.write);
+const forget = (...kinds) => { waiting = waiting.filter(r => kinds.every(k => r[k] === undefined)); };
+
+function forgetClicks() {
+  forget("press", "write");
   document.querySelector("[aria-busy]")?.removeAttribute("aria-busy");
 }
 
@@ -146,6 +149,7 @@ function stops(id) {
 
 async function begin() {
   module = await engine();
+  forget("place"); // it begins at the last address, not at those on the way there
   worker = start({ start: JSON.stringify({
     lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson, made: globalThis.lockstepMade || "",
     progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches, touch: matchMedia("(pointer: coarse)").matches,
@@ -159,7 +163,7 @@ async function early() {
   const place = placed(), [, kind] = /^(course|level|lock|source|which|diploma|tour):|/.exec(place.replace(about, ""));
   const fresh = !stored(kept) && !stored(keptBefore);
   near = Boolean(frame);
-  forget();
+  forgetClicks();
   const all = place && location.protocol !== "file:" ? await made(kind || "story", place) : {};
   const had = place ? all[place] || all[place + "@1"] : firsts[firstLang];
   if (had && (fresh || place && !kind)) return shows(had, place, false);
