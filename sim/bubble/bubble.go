@@ -137,6 +137,9 @@ func (b *Bubble) Walk(steps []program.Stride) (gone int, did program.Did, err er
 		did.Events = b.goOn(step.Strand, step.Observation)
 		switch last := i == len(steps)-1; {
 		case b.stuck != nil:
+		case step.Quiet && b.alone():
+			b.wants = b.atSeam()
+			b.wants[clockStrand].Name = clockName
 		case last || step.Clock || step.Did == nil || steps[i+1].Strand == clockStrand:
 			b.look()
 		default:
@@ -286,6 +289,12 @@ func (b *Bubble) look() bool {
 	wants[clockStrand] = timer
 	b.wants = wants
 	return true
+}
+
+// alone reports whether the program is at the seam, and no other goroutine.
+func (b *Bubble) alone() bool {
+	wants := b.runs[0].wants()
+	return wants[mainStrand].Saw != sim.SawNothing && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended })
 }
 
 // blocked returns the event of a program that waits where nothing of its own brings it

@@ -72,6 +72,7 @@ func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, 
 			continue
 		}
 		r.Drawing, _ = m.Draws()
+		r.Polls = m.Polls()
 		r.ClientRuns, r.NodeRuns = m.Runs()
 		r.ClientRuns, r.NodeRuns = r.ClientRuns-clients, r.NodeRuns-nodes
 		r.Merging = m.Merging()

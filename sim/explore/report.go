@@ -40,6 +40,9 @@ type Report struct {
 	Drawing              int `json:",omitempty"` // after so many observations code does one thing or another
 	// Since is when the report was made, if it is from a Shelf; zero if by this search.
 	Since time.Time
+	// Polls is after how many equal rounds code that polls was taken to have no other timer; 0 if
+	// none did.
+	Polls int     `json:",omitempty"`
 	Hunt  *Hunted `json:",omitempty"` // nil if it was none
 }
 
@@ -190,6 +193,9 @@ func (r *Report) Assuming(world any) lang.List {
 	}
 	if r.Merging.Ways > 0 {
 		parts = append(parts, lang.New("clients act alike whatever the order of their threads was, as they did in all runs"))
+	}
+	if r.Polls > 0 {
+		parts = append(parts, lang.New("code that does the same %d times over, and sleeps in between, has no other timer", r.Polls))
 	}
 	if r.Drawing > 0 {
 		parts = append(parts, lang.New("after %d observations the code does one thing or another, as select does, and whatever it did in any run is explored", r.Drawing))

@@ -80,6 +80,7 @@ type way struct {
 	saw    sim.Observation
 	events []history.Event // the events of the code on the way
 	to     int32           // 0 if it is new: no way leads to the root
+	quiet  bool            // see polls
 }
 
 // before returns the node before another on its path.
@@ -196,12 +197,16 @@ func (l *learner) learn(w way) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
 	}
+	w.quiet = l.polls(&w)
 	t, asked := l.tripOver(&w), w.saw.Drew != 0
 	if err := l.lead(t); err != nil {
 		return 0, err
 	}
 	w.events, w.saw.Drew = slices.Clone(t.did.Events), t.did.Drew
 	n := clientNode{first: int32(len(l.ways)), wants: t.did.Wants, ran: 1}
+	if w.quiet {
+		n.ran = enoughDraws
+	}
 	to, merged := int32(0), false
 	if !asked { // its views do not tell what it drew
 		to, merged = l.sameNode(&w, &n)

@@ -37,7 +37,7 @@ type trip struct {
 func (l *learner) retrace(s program.Code, p path, told int, clock func(int) bool) (gone int, did program.Did, err error) {
 	steps := make([]program.Stride, len(p))
 	for i, w := range p {
-		steps[i] = program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Told: i < told, Clock: clock != nil && clock(i)}
+		steps[i] = program.Stride{Observed: program.Observed{Strand: w.strand, Observation: w.saw}, Told: i < told, Clock: clock != nil && clock(i), Quiet: w.quiet}
 		if w.to != 0 {
 			steps[i].Did = l.didOn(w)
 		}

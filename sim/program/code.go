@@ -48,6 +48,9 @@ type Stride struct {
 	// strand can observe anything. So that is compared only for Clock, before an
 	// observation of the clock strand, and at the end.
 	Told, Clock bool
+	// Quiet takes it that the code, where it comes to the seam and no other strand lives, has
+	// no timer that brings it there otherwise.
+	Quiet bool
 }
 
 // Says reports whether code did what the step says.
