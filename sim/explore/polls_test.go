@@ -20,9 +20,9 @@ type poller struct {
 }
 
 func (l poller) Lock(ctx context.Context) (strategies.Grant, error) {
-	token := l.Token()
 	begun := time.Now()
 	for n := 1; ; n++ {
+		token := l.Token()
 		ok, err := l.Redis.SetNX(ctx, l.Key, token, l.ttl).Result()
 		switch {
 		case err != nil || ok:

@@ -48,11 +48,13 @@ func (l *learner) equal(a, b *way) bool {
 	return a.strand == b.strand && saw.String() == was.String() && (a.to == 0 || l.timeless(a).Same(l.timeless(b)))
 }
 
-// timeless is what code did on a way, without when it wakes.
+// timeless is what code did on a way, without when it wakes, and without what it says beside the
+// names of commands: each try may have a token of its own.
 func (l *learner) timeless(w *way) program.Did {
 	did := program.Did{Events: w.events, Wants: slices.Clone(l.nodes[w.to].wants)}
 	for i := range did.Wants {
-		if w := &did.Wants[i]; !w.Wakes.IsZero() {
+		w := &did.Wants[i]
+		if w.Units = nil; !w.Wakes.IsZero() {
 			*w = sim.Want{Name: w.Name, Sleeps: true}
 		}
 	}
