@@ -271,7 +271,7 @@ exit @ exit code 0: something in it calls os.Exit, before its first command
 exit later @ exit status 3, after SET of client A, sent at locktest_test/hostile_test.go:EXIT
 goexit @ Goexit
 dial @ TCP connection of its own, to SERVER
-package client @ package variable @ hostile_test.go
+package client @ INCONCLUSIVE @ in a package variable, is used in another at locktest_test/hostile_test.go:
 host name @ INCONCLUSIVE @ OWN looks up the host name "redis.example.invalid"
 local host @ INCONCLUSIVE @ OWN dials: dial tcp 
 refused address @ INCONCLUSIVE @ OWN dials: dial tcp 127.0.0.1:1: 

@@ -36,8 +36,9 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Pool {
 			t.Fatalf("locktest: %v", err)
 		}
 		run := func(exe string) *exec.Cmd { return trial.Command(home, exe, t.Name(), n, args()...) }
+		adapted := sync.OnceValues(func() (string, error) { return buildAdapted(t) })
 		host := remote.NewPool(func() (*exec.Cmd, error) { return run(exe), nil }, func() (*exec.Cmd, error) {
-			exe, err := buildAdapted(t)
+			exe, err := adapted()
 			return run(exe), err
 		})
 		t.Cleanup(func() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
+	"lockstep/sim/remote"
 )
 
 type checkFlags struct {
@@ -179,10 +181,10 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 		if !ended && !f.ended([]tried{out}) && !f.done.Lacks(l.ID, h.ID) {
 			r = trial.Try(ctx, h)
 			a.eraseProgress()
-			if ctx.Err() != nil || trial.Unready != nil {
-				if ctx.Err() != nil {
-					return out, nil
-				}
+			switch {
+			case ctx.Err() != nil:
+				return out, nil
+			case trial.Unready != nil && !errors.Is(trial.Unready, remote.ErrShares):
 				return out, trial.Unready
 			}
 		}

@@ -99,12 +99,12 @@ type ListedPackage struct {
 		Replace   *struct{ Version string }
 	}
 	GoFiles, CgoFiles, CFiles, HFiles, SFiles, EmbedFiles []string
-	TestGoFiles, XTestGoFiles                             []string
+	TestGoFiles, XTestGoFiles, Imports                    []string
 	Error                                                 *struct{ Err string }
 }
 
 // listedFields are its fields, for go list.
-const listedFields = "ImportPath,Name,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,TestGoFiles,XTestGoFiles,Error"
+const listedFields = "ImportPath,Name,Dir,Standard,Module,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,TestGoFiles,XTestGoFiles,Imports,Error"
 
 func (l *ListedPackage) tests() []string { return slices.Concat(l.TestGoFiles, l.XTestGoFiles) }
 

@@ -14,12 +14,34 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim"
+	"lockstep/sim/bubble/guest"
 	"lockstep/sim/program"
 )
 
 // This file finds code that bypasses the seam with its own go-redis client.
 // go-redis reports every command of every client to a recorder, on the
 // goroutine that sends it, so that the line is known.
+
+// server is the one that the lock's own clients use, by its address and database.
+var server atomic.Pointer[string]
+
+func init() {
+	guest.Options = func(o *redis.Options) *redis.Options {
+		name := fmt.Sprintf("%s/%d", o.Addr, o.DB)
+		return program.Options(o, 0, func() (net.Conn, error) {
+			r := here()
+			if r == nil {
+				return nil, net.ErrClosed
+			}
+			server.CompareAndSwap(nil, &name)
+			if first := *server.Load(); first != name || r.b.subject.Nodes != 1 {
+				r.refuse(fmt.Errorf("%w: of %s, beside %s or several nodes; in the factory, give the lock Client.Nodes", ErrOutside, name, first))
+				return nil, net.ErrClosed
+			}
+			return r.connect(0), nil
+		})
+	}
+}
 
 // ErrOutside means that the lock uses its own Redis client.
 var ErrOutside = errors.New("the lock uses a Redis client that it was not given")

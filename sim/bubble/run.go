@@ -753,6 +753,9 @@ func (r *run) connect(node int) net.Conn {
 		}
 		var room [64]uintptr
 		pcs := callers(room[:])
+		if c.number < 0 {
+			program.LearnLibrary(pcs)
+		}
 		if (r.b.sources || places != nil) && r.alive() {
 			source := program.SourceIn(pcs)
 			if places != nil && r.b.sources && asked(units, source) {

@@ -14,20 +14,26 @@ import (
 	"lockstep/strategies"
 )
 
-// NewRedis returns a client of a node. All options of go-redis are set here;
-// they disable what would act by itself or by the wall clock. Retries come from
-// the configuration. backoff is the minimum and the maximum wait before a
-// retry: NoBackoff for code on the wall clock, 0 for the defaults of go-redis.
+// NewRedis returns a client of a node. Retries come from the configuration. backoff is the
+// minimum and the maximum wait before a retry: NoBackoff for code on the wall clock, 0 for the
+// defaults of go-redis.
 func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *redis.Client {
 	if retries == 0 {
 		retries = -1 // go-redis's value for none
 	}
-	return redis.NewClient(&redis.Options{
+	o := &redis.Options{MaxRetries: retries, MinRetryBackoff: backoff, MaxRetryBackoff: backoff}
+	return redis.NewClient(Options(o, node, func() (net.Conn, error) { return dial(), nil }))
+}
+
+// Options returns those of a client of a node that retries as others say. All options of go-redis
+// are set here; they disable what would act by itself or by the wall clock.
+func Options(retries *redis.Options, node int, dial func() (net.Conn, error)) *redis.Options {
+	return &redis.Options{
 		Addr:            history.NodeName(node),
 		Protocol:        2,
-		MaxRetries:      retries,
-		MinRetryBackoff: backoff,
-		MaxRetryBackoff: backoff,
+		MaxRetries:      retries.MaxRetries,
+		MinRetryBackoff: retries.MinRetryBackoff,
+		MaxRetryBackoff: retries.MaxRetryBackoff,
 		// One connection for each strand and node: no strand waits for a free
 		// one.
 		PoolSize:         maxStrands,
@@ -43,10 +49,8 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 			Mode:         maintnotifications.ModeDisabled,
 			EndpointType: maintnotifications.EndpointTypeNone, // otherwise it looks up the node's name in the DNS
 		},
-		Dialer: func(context.Context, string, string) (net.Conn, error) {
-			return dial(), nil
-		},
-	})
+		Dialer: func(context.Context, string, string) (net.Conn, error) { return dial() },
+	}
 }
 
 // EnvOf returns what an Env has wherever the code of a client runs. connect makes a client

@@ -23,21 +23,21 @@ func callerSource() string {
 	const shallow = 5 // frames; below a sourceHook, the strategy is rarely deeper
 	var pcs [64]uintptr
 	n := runtime.Callers(3, pcs[:shallow])
-	if source := firstSource(pcs[:n], false); source != "" || n < shallow {
+	if source := firstSource(pcs[:n]); source != "" || n < shallow {
 		return source
 	}
 	n = runtime.Callers(3+shallow, pcs[:])
-	return firstSource(pcs[:n], false)
+	return firstSource(pcs[:n])
 }
 
 // CallerSource returns the line of a client's code that runs.
 func CallerSource() string { return callerSource() }
 
-// SourceIn returns the line of a client's code in a stack of runtime.Callers that writes to a
-// Conn; "" if only a library's code is in it.
-func SourceIn(pcs []uintptr) string { return firstSource(pcs, true) }
+// SourceIn returns the line of a client's code in a stack of runtime.Callers; "" if only a
+// library's code is in it.
+func SourceIn(pcs []uintptr) string { return firstSource(pcs) }
 
-func firstSource(pcs []uintptr, atConn bool) string {
+func firstSource(pcs []uintptr) string {
 	sources.RLock()
 	for _, pc := range pcs {
 		source, known := sources.known[pc]
@@ -47,20 +47,17 @@ func firstSource(pcs []uintptr, atConn bool) string {
 		}
 		if !known {
 			sources.RUnlock()
-			learnSources(pcs, atConn)
-			return firstSource(pcs, atConn)
+			learnSources(pcs)
+			return firstSource(pcs)
 		}
 	}
 	sources.RUnlock()
 	return ""
 }
 
-func learnSources(pcs []uintptr, atConn bool) {
+func learnSources(pcs []uintptr) {
 	sources.Lock()
 	defer sources.Unlock()
-	if atConn {
-		learnLibrary(pcs)
-	}
 	for _, pc := range pcs {
 		sources.known[pc] = lookUp(pc)
 	}
@@ -70,33 +67,28 @@ func learnSources(pcs []uintptr, atConn bool) {
 // clients of a server, whichever they are. A package's internal ones count as that.
 var libraries sync.Map
 
-// learnLibrary notes the package that writes to a Conn.
-func learnLibrary(pcs []uintptr) {
+// LearnLibrary notes the package that writes to a Conn, in a stack of runtime.Callers.
+func LearnLibrary(pcs []uintptr) {
 	frames := runtime.CallersFrames(pcs)
-	for more := true; more; {
+	pkg := ""
+	for more := true; more && between(pkg); {
 		var f runtime.Frame
 		f, more = frames.Next()
-		pkg := packageOf(f.Function)
-		if between(pkg) {
-			continue
-		}
-		if !library(pkg) && !within(pkg, mainModule()) {
-			libraries.Store(outer(pkg), true)
-			clear(sources.known)
-		}
+		pkg = packageOf(f.Function)
+	}
+	if machinery(pkg) || strings.HasPrefix(strings.TrimSuffix(pkg, "_test")+"/", mainModule()+"/") {
 		return
 	}
+	sources.Lock()
+	defer sources.Unlock()
+	libraries.Store(outer(pkg), true)
+	clear(sources.known)
 }
 
 // outer is a package, or that of which it is an internal one.
 func outer(pkg string) string {
 	pkg, _, _ = strings.Cut(pkg, "/internal")
 	return pkg
-}
-
-// within reports whether a package is of a module, or a test of its first package.
-func within(pkg, module string) bool {
-	return strings.HasPrefix(strings.TrimSuffix(pkg, "_test")+"/", module+"/")
 }
 
 // mainModule is the path of the module that the program is built of; for tests, that under test.

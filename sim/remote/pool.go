@@ -118,7 +118,7 @@ func (pool *Pool) adapt() error {
 }
 
 // ErrNotAdaptable means that code which does not run as it is cannot be adapted.
-var ErrNotAdaptable = lang.Errorf("package variables and mutexes are each client's own only where they belong to the module under test; keep them in the lock, or copy the code into the module")
+var ErrNotAdaptable = lang.Errorf("package variables and mutexes are each client's own only where they belong to the module under test, or to a package that uses go-redis; keep them in the lock, or copy the code into the module")
 
 // Start is a program.Subject's Start.
 func (pool *Pool) Start(config history.Config, subject program.Subject, name string) program.Code {
@@ -174,8 +174,7 @@ func (pool *Pool) start(ctx context.Context, index int) (*process, error) {
 // odd reports whether the code may run if it is adapted: it keeps something from one run
 // to the next, or waits for what only another run can do.
 func odd(a *answer, err error) bool {
-	shares := &sharesError{}
-	return errors.As(err, &shares) || a != nil && (a.Odd || a.Stuck != nil && !a.Stuck.Spins())
+	return errors.Is(err, ErrShares) || a != nil && (a.Odd || a.Stuck != nil && !a.Stuck.Spins())
 }
 
 // Ready returns why the processes have no lock to run, or nil.

@@ -179,8 +179,10 @@ func (p *process) gone(err error) error {
 	if strings.Contains(words, "\tgoroutine ") { // a stack has lines
 		err = lang.Errorf("%w: %v%s", ErrEnded, status, words)
 	}
-	if shares.MatchString(words) {
-		return &sharesError{err}
+	if said := shares.FindStringSubmatch(p.Stderr.String()); said != nil {
+		_, stack, _ := strings.Cut(p.Stderr.String(), "\ngoroutine ")
+		_, place := program.Whereabouts(strings.Split(stack, "\n\n")[0])
+		return lang.Errorf("%w at %s: %s", ErrShares, place, resp.Short(said[1]))
 	}
 	if _, said, panicked := strings.Cut("\n"+p.Stderr.String(), "\npanic: "); panicked {
 		said, stack, _ := strings.Cut(said, "\ngoroutine ")
@@ -203,13 +205,8 @@ var ErrPanicked = lang.Errorf("%w: a goroutine of its own panicked", ErrEnded)
 // addresses differ from run to run.
 var addresses = regexp.MustCompile("0x[0-9a-f]+")
 
-// A sharesError is the end of a process whose runs have shared something.
-type sharesError struct{ error }
-
-func (e *sharesError) Unwrap() error { return e.error }
-
-// In is lang.Translated's.
-func (e *sharesError) In(l lang.Language) string { return lang.In(l, e.error) }
+// ErrShares means that it has ended since its runs have shared something.
+var ErrShares = lang.Errorf("%w: what was made for one run, as a Redis client, a channel or a timer in a package variable, is used in another", ErrEnded)
 
 // words are the last words of the process.
 func (p *process) words() string { return lastWords(p.Stderr.String()) }
@@ -313,16 +310,13 @@ func lastWords(s string) string {
 	if words[0] == "" {
 		return ""
 	}
-	if strings.Contains(words[0], "synctest") {
-		words = append([]string{"What was made for one run is used in another: is a Redis client, a channel or a timer kept in a package variable? Make it in the factory, a client from Client.Redis."}, words...)
-	}
 	return "\n\t" + strings.Join(words, "\n\t")
 }
 
 const maxWords = 30 // lines
 
 // shares matches what the runtime says of something that runs share.
-var shares = regexp.MustCompile(`(?m)^\t(panic|fatal error): .*synctest`)
+var shares = regexp.MustCompile(`(?m)^(?:panic|fatal error): (.*synctest.*)$`)
 
 // foreign matches a line of a stack that is not the lock's.
 var foreign = regexp.MustCompile(`^(created by )?(github\.com/redis/go-redis/|lockstep/(sim|scenarios|verdict|locktest\.adapted)|internal/|runtime\.|testing)`)

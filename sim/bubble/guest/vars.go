@@ -19,17 +19,18 @@ var (
 	running *Vars // whose values they have
 )
 
-// Own gives each run its own value of a package variable of a module. The result has no
-// meaning.
-func Own[T any](v *T, module string) bool {
+// Own gives each run its own value of a package variable of a module, to which v points. The result
+// has no meaning. A module may be of a Go without type parameters.
+func Own(v any, module string) bool {
+	is := reflect.ValueOf(v).Elem()
 	owners = append(owners, owner{
 		save: func() any {
-			c := new(T)
-			*c = *v
+			c := reflect.New(is.Type()).Elem()
+			c.Set(is)
 			return c
 		},
-		load:  func(c any) { *v = *c.(*T) },
-		begin: func(c copier) { c.within(reflect.ValueOf(v).Elem(), module) },
+		load:  func(c any) { is.Set(c.(reflect.Value)) },
+		begin: func(c copier) { c.within(is, module) },
 	})
 	return true
 }
