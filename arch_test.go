@@ -15,7 +15,7 @@ var allowed = map[string][]string{
 	"lockstep":                         {"lockstep/internal/cli"},
 	"lockstep/strategies":              {"go-redis"},
 	"lockstep/sim":                     {"lockstep/internal/lang", "lockstep/sim/history"},
-	"lockstep/sim/bubble/guest":        {},
+	"lockstep/sim/bubble/guest":        {"go-redis"},
 	"lockstep/sim/bubble":              {"go-redis", "lockstep/sim", "lockstep/sim/bubble/guest", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
 	"lockstep/sim/explore":             {"lockstep/internal/lang", "lockstep/internal/parallel", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/fuzz":                {"lockstep/internal/lang", "lockstep/internal/parallel", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
-	"lockstep/sim/remote"
 )
 
 type checkFlags struct {
@@ -184,7 +182,7 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 			switch {
 			case ctx.Err() != nil:
 				return out, nil
-			case trial.Unready != nil && !errors.Is(trial.Unready, remote.ErrShares):
+			case trial.Unready != nil && !trial.Shares():
 				return out, trial.Unready
 			}
 		}

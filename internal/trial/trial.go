@@ -102,6 +102,9 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	return t, nil
 }
 
+// Shares reports whether it cannot be explored since its runs share something, as each hazard says.
+func (t *Trial) Shares() bool { return errors.Is(t.Unready, remote.ErrShares) }
+
 // begin begins with nothing learned.
 func (t *Trial) begin() {
 	t.within, t.stop = context.WithDeadline(t.ctx, t.Until)
