@@ -82,10 +82,14 @@ func Join(between string, of ...any) List { return List{between, of} }
 // And says what else there is, of other lists too, but nothing twice.
 func (l List) And(more ...any) List {
 	for _, v := range more {
+		items := []any{v}
 		if list, ok := v.(List); ok {
-			l = l.And(list.of...)
-		} else if !slices.ContainsFunc(l.of, func(said any) bool { return In(nil, said) == In(nil, v) }) {
-			l.of = append(slices.Clip(l.of), v)
+			items = list.of
+		}
+		for _, v := range items {
+			if !slices.ContainsFunc(l.of, func(said any) bool { return In(nil, said) == In(nil, v) }) {
+				l.of = append(slices.Clip(l.of), v)
+			}
 		}
 	}
 	return l
