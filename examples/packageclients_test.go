@@ -1,7 +1,10 @@
 package examples
 
 import (
+	"cmp"
 	"context"
+	"net"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,10 +21,11 @@ import (
 )
 
 // Clients of Redis in package variables, as ordinary programs have them: by address, and made before
-// any factory runs. Nothing is at these addresses.
+// any factory runs. At the first a server can listen, which nobody may reach.
 var (
-	packageClient = redis.NewClient(&redis.Options{Addr: "localhost:1", DB: 2, Password: "secret"})
-	packageLocker = redislock.New(redis.NewUniversalClient(&redis.UniversalOptions{Addrs: []string{"localhost:1"}}))
+	packageServer = cmp.Or(os.Getenv("LOCKSTEP_EXAMPLES_SERVER"), "localhost:1")
+	packageClient = redis.NewClient(&redis.Options{Addr: packageServer, DB: 2, Password: "secret"})
+	packageLocker = redislock.New(redis.NewUniversalClient(&redis.UniversalOptions{Addrs: []string{packageServer}}))
 	packageNodes  = redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"localhost:1", "localhost:2"}})
 )
 
@@ -104,8 +108,19 @@ func TestPackageLocks(t *testing.T) {
 
 // TestPackageClients: a lock whose client is in a package variable is explored, as one that is given
 // its client. What cannot be adapted, as a cluster there, is refused in one sentence with its line,
-// and every hazard has a report.
+// and every hazard has a report. A server that listens at the address hears nothing.
 func TestPackageClients(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	t.Setenv("LOCKSTEP_EXAMPLES_SERVER", server.Addr().String())
+	go func() {
+		if _, err := server.Accept(); err == nil {
+			t.Error("the lock has reached a server")
+		}
+	}()
 	pkg, err := trial.Find(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +140,7 @@ func TestPackageClients(t *testing.T) {
 		for i, h := range l.Plan.Under() {
 			r := try.Try(t.Context(), h)
 			refused := r.Verdict == explore.Inconclusive && !strings.Contains(r.Reason, "goroutine ") &&
-				(i > 0 || strings.Contains(r.Reason, "is used in another at examples/packageclients_test.go:"))
+				(i > 0 || strings.Contains(r.Reason, "that it was not given: examples/packageclients_test.go:"))
 			if row.name == "cluster" && !refused || row.name != "cluster" && !r.Passes() {
 				t.Errorf("%s under %s: %s %s", row.name, h.ID, r.Verdict, r.Reason)
 			}

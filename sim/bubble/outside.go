@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,16 +36,13 @@ func init() {
 			}
 			server.CompareAndSwap(nil, &name)
 			if first := *server.Load(); first != name || r.b.subject.Nodes != 1 {
-				r.refuse(fmt.Errorf("%w: of %s, beside %s or several nodes; in the factory, give the lock Client.Nodes", ErrOutside, name, first))
+				r.refuse(fmt.Errorf("%w: of %s, beside %s or several nodes; in the factory, give the lock Client.Nodes", program.ErrOutside, name, first))
 				return nil, net.ErrClosed
 			}
 			return r.connect(0), nil
 		})
 	}
 }
-
-// ErrOutside means that the lock uses its own Redis client.
-var ErrOutside = errors.New("the lock uses a Redis client that it was not given")
 
 // instead says what to write.
 const instead = "in the factory, give the lock Client.Redis, or redis.NewClient(c.Redis.Options())"
@@ -126,7 +124,7 @@ func ended(err error, cn redis.ConnInfo) {
 	default:
 		return
 	}
-	report := fmt.Errorf("%w: %s %s; %s", ErrOutside, program.CallerSource(), how, instead)
+	report := fmt.Errorf("%w: %s %s; %s", program.ErrOutside, program.CallerSource(), how, instead)
 	outside.CompareAndSwap(nil, &report)
 }
 
@@ -142,12 +140,17 @@ func (recorder) RecordPipelineOperationDuration(_ context.Context, _ time.Durati
 }
 
 // RecordPendingRequests is called before a command has a connection, with the
-// client's address and a number.
+// client's address and a number. There may be a server at that address: the goroutine ends before
+// it dials.
 func (recorder) RecordPendingRequests(_ context.Context, more int, _ redis.ConnInfo, pool string) {
 	address, _, _ := strings.Cut(pool, "_")
 	if more > 0 && strings.ContainsAny(address, ":/") { // not the name of a node
-		err := fmt.Errorf("%w: %s waits for %s; %s", ErrOutside, program.CallerSource(), address, instead)
+		err := fmt.Errorf("%w: %s waits for %s; %s", program.ErrOutside, program.CallerSource(), address, instead)
 		waiting.Store(&err)
+		if here() != nil {
+			outside.CompareAndSwap(nil, &err)
+			runtime.Goexit()
+		}
 	}
 }
 

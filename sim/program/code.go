@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 
@@ -79,6 +80,9 @@ func (d Did) Same(as Did) bool {
 func sameEvent(a, b history.Event) bool {
 	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By && a.Client == b.Client
 }
+
+// ErrOutside means that the lock uses its own Redis client.
+var ErrOutside = errors.New("the lock uses a Redis client that it was not given")
 
 // ErrNondeterministic is sim's.
 var ErrNondeterministic = sim.ErrNondeterministic

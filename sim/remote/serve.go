@@ -137,7 +137,7 @@ func (a *answer) wrong(err error) *answer {
 	if errors.As(err, &stuck) {
 		a.Stuck = &stuck.Stuck
 	} else {
-		a.Wrong, a.Odd = resp.Short(err.Error()), errors.Is(err, program.ErrNondeterministic)
+		a.Wrong, a.Odd = resp.Short(err.Error()), errors.Is(err, program.ErrNondeterministic) || errors.Is(err, program.ErrOutside)
 	}
 	return a
 }

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -13,7 +14,9 @@ var Options = func(*redis.Options) *redis.Options { return &redis.Options{} }
 // without the hooks that were added.
 func NewClient(o *redis.Options) *redis.Client {
 	if o.Dialer != nil { // it may be that of a client that the lock was given
-		return redis.NewClient(o)
+		own := *o
+		own.Addr = strings.ReplaceAll(o.Addr, ":", " ") // nothing else may dial it
+		return redis.NewClient(&own)
 	}
 	return each(func() redis.Client { return *redis.NewClient(Options(o)) })
 }
