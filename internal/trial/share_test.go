@@ -41,7 +41,6 @@ func TestOr(t *testing.T) {
 		first, again *Report
 		keeps        bool
 	}{
-		{"there was none", nil, cut(0), false},
 		{"decided now", cut(300), report(explore.Holds, 100, ""), false},
 		{"further now", cut(300), cut(400), false},
 		{"not so far now", cut(300), cut(0), true},

@@ -63,7 +63,8 @@ type Trial struct {
 	stop   func()
 	left   int                // hazards
 	soon   time.Time          // the end of the first part of the time; zero after it
-	early  map[string]*Report // of First, by hazard
+	early  map[string]*Report // of First, by hazard; nil before
+	cut    int                // how many of these time had cut when they were tried again
 	kept   []func()           // each removes an answer from the cache
 
 	// known is the first hazard under which an invariant is violated without a fault.
@@ -97,7 +98,7 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}, early: map[string]*Report{}}
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}}
 	t.begin()
 	return t, nil
 }
@@ -131,28 +132,41 @@ const maxRefused = 2
 // Try tries the lock under a hazard, within a part of the remaining time. If its code
 // was refused before anything was decided, or twice, it is not run again.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
-	if first := t.First; len(first) > 0 {
-		t.First, t.soon, t.left = nil, time.Now().Add(time.Until(t.Until)/firstly), len(first)
-		cut := 0
+	if first := t.First; len(first) > 0 && t.early == nil {
+		t.soon, t.left, t.cut, t.early = time.Now().Add(time.Until(t.Until)/firstly), len(first), len(first)+1, map[string]*Report{}
 		for _, h := range first {
-			r := t.try(ctx, h)
-			if t.early[h.ID] = r; r.cut() {
-				cut++
-			}
+			t.early[h.ID] = t.try(ctx, h)
 		}
-		t.soon, t.left = time.Time{}, cut
+		t.soon = time.Time{}
 	}
 	r := t.early[h.ID]
-	if r != nil && !r.cut() {
-		return r
+	if r == nil {
+		return t.try(ctx, h)
 	}
-	return r.or(t.try(ctx, h))
+	for r.cut() && t.again(ctx) {
+		r = t.early[h.ID]
+	}
+	return r
+}
+
+// again tries those of First that time has cut, each for its part of the rest, if they are fewer
+// than before.
+func (t *Trial) again(ctx context.Context) bool {
+	cut := slices.DeleteFunc(slices.Clone(t.First), func(h explore.Hazard) bool { return !t.early[h.ID].cut() })
+	if len(cut) >= t.cut {
+		return false
+	}
+	t.cut, t.left = len(cut), len(cut)
+	for _, h := range cut {
+		t.early[h.ID] = t.early[h.ID].or(t.try(ctx, h))
+	}
+	return true
 }
 
 // or returns the report of a second search, or that of the first, which time has cut, where the
-// rest of the time was shorter. The first may be nil.
+// rest of the time was shorter.
 func (r *Report) or(again *Report) *Report {
-	if r != nil && (r.Verdict == explore.Violated && again.Verdict != explore.Violated || (again.cut() || again.Skipped) && again.States < r.States) {
+	if r.Verdict == explore.Violated && again.Verdict != explore.Violated || (again.cut() || again.Skipped) && again.States < r.States {
 		return r
 	}
 	return again
