@@ -172,6 +172,9 @@ func (t *Trial) answer(ctx context.Context, h explore.Hazard, config history.Con
 	}
 	asked := string(plan) + t.always
 	if a, ok := t.Cache.FindAnswer(ctx, q, asked); ok {
+		if !a.Since.Before(t.began) { // by this trial, when time had cut another world of the hazard
+			a.Since = time.Time{}
+		}
 		return a, nil
 	}
 	a, err := t.explored(ctx, q)

@@ -55,9 +55,10 @@ type Trial struct {
 	// Until is the deadline.
 	Until time.Time
 
-	lock explore.Lock
-	row  *explore.Row
-	ctx  context.Context // New's
+	began time.Time
+	lock  explore.Lock
+	row   *explore.Row
+	ctx   context.Context // New's
 	// within ends at Until, and with it what the lock's code does.
 	within context.Context
 	stop   func()
@@ -98,7 +99,7 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	t := &Trial{Plan: plan, lock: lock, ctx: ctx, Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}}
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, began: time.Now(), Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}}
 	t.begin()
 	return t, nil
 }
