@@ -84,6 +84,9 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 			return nil, err
 		}
 	}
+	if f.v.Invariant == history.Panics || f.v.Invariant == history.BlockedForever {
+		return found, nil // no lock of the catalogue does, which says nothing about this one
+	}
 	locks := slices.Clone(f.locks())
 	slices.SortStableFunc(locks, func(a, b Alternative) int { return f.rank(a) - f.rank(b) })
 	for _, renewed := range []bool{true, false} {
