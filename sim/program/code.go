@@ -2,10 +2,10 @@ package program
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
 
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -82,7 +82,7 @@ func sameEvent(a, b history.Event) bool {
 }
 
 // ErrOutside means that the lock uses its own Redis client.
-var ErrOutside = errors.New("the lock uses a Redis client that it was not given")
+var ErrOutside = lang.Errorf("the lock uses a Redis client that it was not given")
 
 // ErrNondeterministic is sim's.
 var ErrNondeterministic = sim.ErrNondeterministic
