@@ -35,7 +35,7 @@ func (a *app) printTried(t tried) {
 		a.say("%s", line)
 	}
 	if left := trial.Undecided(t.reports); len(left) > 0 {
-		a.say("not decided: %v; go test -lockstep.long explores for longer", lang.Names(left))
+		a.say("not decided: %v; locktest.Limit, or go test -lockstep.long, explores for longer", lang.Names(left))
 	}
 	for _, hint := range trial.Hints(t.reports) {
 		a.say("%v", hint)

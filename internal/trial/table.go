@@ -20,7 +20,7 @@ func Table(reports []*Report) string {
 		b.WriteString("\n" + line)
 	}
 	if left := Undecided(reports); len(left) > 0 {
-		b.WriteString("\n" + lang.New("not decided: %s; -lockstep.long explores for longer", lang.Names(left)).String())
+		b.WriteString("\n" + lang.New("not decided: %s; locktest.Limit, or -lockstep.long, explores for longer", lang.Names(left)).String())
 	}
 	for _, hint := range Hints(reports) {
 		b.WriteString("\n" + hint.String())
