@@ -83,7 +83,7 @@ func Text(ctx context.Context, dir, name string) (string, error) {
 	if a.errors != "" {
 		a.errors = refusedBy + a.errors + ")"
 	}
-	text = strings.NewReplacer("TEST_", testPackage(dir, listed.Dir, listed.Name)+"_", "IMPORT", imported, "EXPORTS", strings.TrimSpace(a.exports), "HELD", held, "ERRORS", a.errors).Replace(text)
+	text = strings.NewReplacer("TEST_", testPackage(dir, listed.Dir, listed.Name)+"_", "IMPORT", imported, "EXPORTS", strings.TrimSpace(a.exports+a.generic), "HELD", held, "ERRORS", a.errors).Replace(text)
 	pretty, err := format.Source([]byte(text))
 	return string(pretty), err
 }
@@ -107,12 +107,14 @@ func testPackage(dir, own, name string) string {
 type adapter struct {
 	pkg             string
 	exports, errors string              // lines of the template
+	generic         string              // comments of it
 	methods         map[string][]string // by type
 	results         []string            // the types that functions return first
 }
 
 func isAcquire(name string) bool {
-	return strings.HasPrefix(name, "Lock") || strings.HasPrefix(name, "TryLock") || strings.HasPrefix(name, "Acquire") || strings.HasPrefix(name, "Obtain")
+	name = strings.TrimPrefix(name, "Try")
+	return strings.HasPrefix(name, "Lock") || strings.HasPrefix(name, "Acquire") || strings.HasPrefix(name, "Obtain")
 }
 
 func isRelease(name string) bool {
@@ -156,17 +158,22 @@ func (a *adapter) read(file *ast.File) {
 // add notes a function, or a method of a type, which may be a pointer.
 func (a *adapter) add(of string, name *ast.Ident, f *ast.FuncType) {
 	at, plain := a.pkg+"."+name.Name, strings.TrimPrefix(of, "*")
-	if !name.IsExported() || f.TypeParams != nil || strings.Contains(of, "[") || of != "" && !ast.IsExported(plain) {
+	if !name.IsExported() || strings.Contains(of, "[") || of != "" && !ast.IsExported(plain) {
 		return
 	}
 	if of != "" {
 		at = "(" + a.qualified(of) + ")." + name.Name
 		a.methods[plain] = append(a.methods[plain], name.Name)
 	}
+	does := at + " // " + strings.Join(strings.Fields(types.ExprString(f)), " ") + "\n"
+	if f.TypeParams != nil {
+		a.generic += "// " + does
+		return
+	}
 	if f.Results.NumFields() > 0 {
 		a.results = append(a.results, types.ExprString(f.Results.List[0].Type))
 	}
-	a.exports += "_ = " + at + " // " + strings.Join(strings.Fields(types.ExprString(f)), " ") + "\n"
+	a.exports += "_ = " + does
 }
 
 // qualified is a type of the package, or a pointer to one, with the package's name.
