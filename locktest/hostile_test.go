@@ -272,11 +272,11 @@ exit later @ exit status 3, after SET of client A, sent at locktest_test/hostile
 goexit @ Goexit
 dial @ TCP connection of its own, to SERVER
 package client @ INCONCLUSIVE @ in a package variable, is used in another at locktest_test/hostile_test.go:
-host name @ INCONCLUSIVE @ OWN looks up the host name "redis.example.invalid"
-local host @ INCONCLUSIVE @ OWN dials: dial tcp 
-refused address @ INCONCLUSIVE @ OWN dials: dial tcp 127.0.0.1:1: 
+host name @ INCONCLUSIVE @ OWN waits for redis.example.invalid:6379;
+local host @ INCONCLUSIVE @ OWN waits for localhost:1;
+refused address @ INCONCLUSIVE @ OWN waits for 127.0.0.1:1;
 silent address @ INCONCLUSIVE @ OWN waits for SERVER
-answering address @ INCONCLUSIVE @ OWN is connected to REAL
+answering address @ INCONCLUSIVE @ OWN waits for REAL;
 no lock @ locktest: the factory of client A: it returned neither a lock nor an error
 factory error @ locktest: the factory of client A: permission denied
 real time @ INCONCLUSIVE @ hostile_test.go

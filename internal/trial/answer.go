@@ -74,8 +74,8 @@ func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.
 		}
 	}
 	world, seen := usual, a.Counts.Renewal
-	if a.Hazard == Contention && seen.Lease > usual.Work && usual.Nodes <= 1 {
-		world.Work = seen.Lease - 1
+	if lease := min(seen.Lease, usual.TTL); a.Hazard == Contention && lease > usual.Work && usual.Nodes <= 1 { // a key may stay for longer than a lease
+		world.Work = lease - 1
 		also()
 		world = usual
 	}
