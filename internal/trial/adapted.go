@@ -107,9 +107,8 @@ func (p *Package) work(ctx context.Context) (string, error) {
 		text, err := os.ReadFile(strings.TrimPrefix(p.env[0], "GOWORK="))
 		return string(text), err
 	}
-	out, err := p.gotool(ctx, "env", "GOMOD", "GOVERSION")
-	mod, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\ngo")
-	return fmt.Sprintf("go %s\nuse %q\n", version, filepath.Dir(mod)), err
+	mod, work := Modules(ctx, p.in)
+	return p.goWork(ctx, mod, work)
 }
 
 // adaptable reports whether a package is of the module under test, or uses go-redis. Where Lockstep is

@@ -74,7 +74,7 @@ func (t *Trial) variants(usual history.Config, a *cache.Answer) (list []history.
 		}
 	}
 	world, seen := usual, a.Counts.Renewal
-	if lease := min(seen.Lease, usual.TTL); a.Hazard == Contention && lease > usual.Work && usual.Nodes <= 1 { // a key may stay for longer than a lease
+	if lease := min(seen.Lease, usual.TTL); a.Hazard == Contention && lease > usual.Work { // a key may stay for longer than a lease
 		world.Work = lease - 1
 		also()
 		world = usual
@@ -223,7 +223,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 			a.Report = more
 		}
 	}
-	if q.Hazard.ID == Contention {
+	if q.Hazard.ID == Contention && q.Config.Nodes <= 1 {
 		a.Counts.Renewal.Lease = explore.Lease(t.lock.Subject, q.Config)
 	}
 	if t.within.Err() != nil && !a.Trouble.None() { // its code was ended, and is not at fault

@@ -55,7 +55,7 @@ type Trial struct {
 	// Until is the deadline.
 	Until time.Time
 
-	began time.Time
+	began time.Time // as the store says when an answer was kept
 	lock  explore.Lock
 	row   *explore.Row
 	ctx   context.Context // New's

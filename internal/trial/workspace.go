@@ -67,13 +67,26 @@ func (p *Package) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	text, err := p.goWork(ctx, mod, work)
+	if err != nil {
+		return err
+	}
+	text += fmt.Sprintf("use %q\n", from)
+	file := filepath.Join(from, "work", string(cache.KeyOf(text)[:16]), "go.work")
+	p.workspace = workspace{true, []string{"GOWORK=" + file}, []string{"-mod=readonly"}, work}
+	return carried.Write(file, []byte(text))
+}
+
+// goWork is the text of a go.work like what the go command uses: that of a go.mod, or of a
+// go.work, unless it is "".
+func (p *Package) goWork(ctx context.Context, mod, work string) (string, error) {
 	kind, file := "mod", mod
 	if work != "" {
 		kind, file = "work", work
 	}
 	out, err := p.gotool(ctx, kind, "edit", "-json", file)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var has struct {
 		Go      string
@@ -83,7 +96,7 @@ func (p *Package) settle(ctx context.Context) error {
 		}
 	}
 	if err := json.Unmarshal(out, &has); err != nil {
-		return err
+		return "", err
 	}
 	dir := filepath.Dir(file)
 	if work == "" {
@@ -93,7 +106,7 @@ func (p *Package) settle(ctx context.Context) error {
 	if version.Compare("go"+has.Go, "go"+ownGo) < 0 {
 		has.Go = ownGo
 	}
-	text := fmt.Sprintf("go %s\n\nuse %q\n", has.Go, from)
+	text := fmt.Sprintf("go %s\n\n", has.Go)
 	for _, use := range has.Use {
 		text += fmt.Sprintf("use %q\n", in(dir, use.DiskPath))
 	}
@@ -104,9 +117,7 @@ func (p *Package) settle(ctx context.Context) error {
 		}
 		text += fmt.Sprintf("replace %q %s => %q %s\n", r.Old.Path, r.Old.Version, to, r.New.Version)
 	}
-	file = filepath.Join(from, "work", string(cache.KeyOf(text)[:16]), "go.work")
-	p.workspace = workspace{true, []string{"GOWORK=" + file}, []string{"-mod=readonly"}, work}
-	return carried.Write(file, []byte(text))
+	return text, nil
 }
 
 // in is a path that may be relative to a folder.

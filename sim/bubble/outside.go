@@ -82,8 +82,8 @@ func unwatched(make func()) {
 }
 
 var (
-	outside atomic.Pointer[error] // the first finished command that bypassed the seam
-	waiting atomic.Pointer[error] // an unfinished one
+	outside atomic.Pointer[error] // the first command that bypassed the seam, or was about to
+	waiting atomic.Pointer[error] // an unfinished one that is no run's
 )
 
 // past returns the error of a command that bypassed the seam, or nil.
@@ -146,11 +146,11 @@ func (recorder) RecordPendingRequests(_ context.Context, more int, _ redis.ConnI
 	address, _, _ := strings.Cut(pool, "_")
 	if more > 0 && strings.ContainsAny(address, ":/") { // not the name of a node
 		err := fmt.Errorf("%w: %s waits for %s; %s", program.ErrOutside, program.CallerSource(), address, instead)
-		waiting.Store(&err)
 		if here() != nil {
 			outside.CompareAndSwap(nil, &err)
 			runtime.Goexit()
 		}
+		waiting.Store(&err)
 	}
 }
 
