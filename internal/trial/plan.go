@@ -25,7 +25,7 @@ type Plan struct {
 	Server        sim.ServerKind `json:"server,omitempty"`         // of the nodes
 	Addresses     int            `json:"addresses,omitempty"`      // of ZooKeeper servers that a client gets
 	Key           string         `json:"key,omitempty"`            // the lock's key in Redis, the default if empty; or its path in ZooKeeper
-	States        int            `json:"states"`                   // bound on a hazard's states
+	States        int            `json:"states"`                   // bound on a hazard's states, for each node
 	Memory        int            `json:"memory"`                   // bound on their memory, in bytes
 	Exact         bool           `json:"exact,omitempty"`          // all orders of a client's strands are kept apart
 	Runs          int            `json:"runs"`                     // sampled runs if the states exceed a bound
@@ -90,7 +90,7 @@ func (p *Plan) Deepen() {
 // bounds are those of a hazard.
 func (p *Plan) bounds(h explore.Hazard) explore.Bounds {
 	b := h.Bounds
-	b.States, b.Memory, b.Depth, b.Exact = p.States, p.Memory, maxDepth, p.Exact
+	b.States, b.Memory, b.Depth, b.Exact = p.States*max(1, p.Nodes), p.Memory, maxDepth, p.Exact
 	if p.Goroutines && b.Anywhere {
 		b.Ticks = 1 // each time of each goroutine makes states of the process
 	}

@@ -18,10 +18,11 @@ import (
 // stands that has renewed after.
 //
 // The view of a strand is what it was about to do and has observed, in its own
-// order, with the events of its code. Two ways lead to the same node if all
-// views are equal after them, and all strands are about to do the same. Views
-// only grow, so no node is merged with one before it. They depend on the path
-// alone, so the automaton does not depend on the order of learning.
+// order. Two ways lead to the same node if all views are equal after them, and all
+// strands are about to do the same. Views only grow, so no node is merged with one
+// before it. They depend on the path alone, so the automaton does not depend on the
+// order of learning. What the code reported on the way is not part of them: where
+// the last of several replies ends an operation, any strand may have had it.
 //
 // Code may remember the order all the same, in a variable that its strands
 // share. So verifyMerges (merge_verify.go) lets real code go every way to
@@ -61,9 +62,6 @@ func (l *learner) viewsAfter(w *way) []int32 {
 		l.key = binary.AppendVarint(l.key[:0], int64(views[strand]))
 		l.key = appendWant(l.key, &l.nodes[w.from].wants[w.strand])
 		l.key = w.saw.Append(l.key)
-		for i := range w.events {
-			l.key = appendEvent(l.key, &w.events[i])
-		}
 		id, known := l.merging.views[string(l.key)]
 		if !known {
 			id = int32(len(l.merging.views) + 1)

@@ -8,7 +8,7 @@ import (
 )
 
 // This file lets real code go the ways that were merged. Where several ways lead
-// to a node, each pair of one of them, the first too, and a way that can follow it,
+// to a node, each pair of one of them, the first too, and a kind of way that can follow it,
 // sooner or later, is in at least one run, so that a run differs where the code has
 // remembered an order that it was assumed to forget. The first way needs its runs
 // as well: what follows may have been learned by another path, which meets this one
@@ -97,16 +97,26 @@ func (v *verifier) walkOver(id int32) []int32 {
 	return v.fromRoot(walk)
 }
 
-// covered reports whether a way has followed a joining way.
+// kind returns the same number for ways on which the same strand observes the same after the
+// same past of its own. Those to a node that is not merged have one each.
+func (v *verifier) kind(id int32) int32 {
+	w := &v.ways[id]
+	if views := v.nodes[w.to].views; views != nil {
+		return 2 * views[w.strand]
+	}
+	return 2*id + 1
+}
+
+// covered reports whether a way of the kind of another has followed a joining way.
 func (v *verifier) covered(id, next int32) bool {
-	return v.merging.covered[id].has(next)
+	return v.merging.covered[id].has(v.kind(next))
 }
 
 // cover notes what has followed a joining way.
 func (v *verifier) cover(id int32, walk []int32) {
 	set := v.merging.covered[id]
 	for _, next := range walk {
-		set.add(next)
+		set.add(v.kind(next))
 	}
 	v.merging.covered[id] = set
 }
