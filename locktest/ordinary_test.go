@@ -62,6 +62,7 @@ import (
 	"lockstep/locktest/testdata/ordinary/pttl"
 	"lockstep/locktest/testdata/ordinary/publish"
 	"lockstep/locktest/testdata/ordinary/queue"
+	"lockstep/locktest/testdata/ordinary/quorum"
 	"lockstep/locktest/testdata/ordinary/readside"
 	"lockstep/locktest/testdata/ordinary/rearmed"
 	"lockstep/locktest/testdata/ordinary/renamenx"
@@ -378,6 +379,11 @@ var ordinaryLocks = []ordinaryLock{
 		[]Option{RefusedBy(connects.ErrTaken)}, all(holds, Contention, LostReply), all(holds, Crash, Partition, ScriptFlush), true, ""},
 	{"loads", func(c Client) (Lock, error) { return loads.New(context.Background(), c.Redis, c.Key, c.TTL) }, []Option{RefusedBy(loads.ErrTaken)},
 		verdicts{Contention: holds, ScriptFlush: "leak"}, verdicts{LateRequest: holds, NodeRestart: "leak"}, false, ""},
+	{"quorum", func(c Client) (Lock, error) {
+		m := &quorum.Mutex{Nodes: c.Nodes, Key: c.Key, TTL: c.TTL}
+		return Funcs(m.Lock, m.Unlock), nil
+	}, []Option{Nodes(3), RefusedBy(quorum.ErrNoQuorum)},
+		all(holds, Contention), all(holds, Crash, Hang, LostReply), false, ""},
 }
 
 func atLeast(c Client) (Lock, error) {
