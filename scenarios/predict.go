@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"cmp"
+	"hash/fnv"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"lockstep/internal/lang"
@@ -35,8 +37,8 @@ func (p *Prediction) Ask(language string) string {
 }
 
 // Choices are the possible answers: those that the story explains, or else all that
-// the fact offers; and the run's answer. Their order does not give away which is
-// right.
+// the fact offers; and the run's answer. Amounts are in their order, others as the
+// question draws it: the place of an answer tells nothing.
 func (p *Prediction) Choices() []string {
 	out := slices.Clone(p.offers)
 	if len(p.reasons) > 0 {
@@ -50,10 +52,30 @@ func (p *Prediction) Choices() []string {
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
-	if slices.Contains(out, "yes") {
-		slices.Reverse(out) // yes before no
+	by := p.drawn
+	if !slices.ContainsFunc(out, func(answer string) bool { return amount(answer) < 0 }) {
+		by = amount
 	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(by(a), by(b)) })
 	return out
+}
+
+// drawn is a number of an answer that depends on nothing but the question.
+func (p *Prediction) drawn(answer string) int {
+	sum := fnv.New32a()
+	sum.Write([]byte(p.Question + answer))
+	return int(sum.Sum32() >> 1)
+}
+
+// amount is an answer as a number or a time; -1 for another one.
+func amount(answer string) int {
+	d, err := time.ParseDuration(answer)
+	if err != nil {
+		if d, err = time.ParseDuration(answer + "s"); err != nil {
+			return -1
+		}
+	}
+	return int(d)
 }
 
 // Because explains why an answer is right or wrong, in a language or in English; ""

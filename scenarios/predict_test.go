@@ -36,7 +36,7 @@ because-zh B "DEL 不问持有者。"
 			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
 		}
 	}
-	if got := p.Choices(); !slices.Equal(got, []string{"A", "B"}) {
+	if got := p.Choices(); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"A", "B"}) {
 		t.Errorf("choices %q", got)
 	}
 	if p.Translated("zh") || !p.Translated("en") {
@@ -55,11 +55,33 @@ inside: 0 1 2
 votes B: 0 1
 writes = 2: 0 1 2
 write B: accepted refused
-recovers: yes no`, "\n") {
+recovers: no yes`, "\n") {
 		asks, want, _ := strings.Cut(row, ": ")
 		p := prediction(t, "predict \"Well?\" "+asks+"\n")
-		if got := strings.Join(p.Choices(), " "); got != want {
+		if got := strings.Join(slices.Sorted(slices.Values(p.Choices())), " "); got != want {
 			t.Errorf("%s: choices %q, want %q", asks, got, want)
 		}
+	}
+}
+
+// TestOrderOfChoices: amounts ascend; others stand as the question has it, so that the place
+// of an answer is another one in another question.
+func TestOrderOfChoices(t *testing.T) {
+	amounts := prediction(t, `predict "How long?" elapsed = 5s
+because 1m10s "Long."
+because 5s "So."
+because 0s "At once."
+because 750ms "Short."
+`)
+	if got := strings.Join(amounts.Choices(), " "); got != "0s 750ms 5s 1m10s" {
+		t.Errorf("amounts: %s", got)
+	}
+	first := map[string]bool{}
+	for _, ask := range strings.Fields("Who? Whose? Which? Whom? What? Where? When? How?") {
+		p := prediction(t, "predict \""+ask+"\" holder\n")
+		first[p.Choices()[0]] = true
+	}
+	if len(first) < 2 {
+		t.Errorf("first of all choices of eight questions: %v", first)
 	}
 }

@@ -58,7 +58,7 @@ func TestPageStepByStep(t *testing.T) {
 	want(b, shown, len(l.Rows))
 	want(b, `document.querySelectorAll("header .play").length`, 1)
 	eval[any](b, `document.querySelector("header .play").click()`)
-	b.Press(kb.End, "0", kb.End)
+	b.Press(kb.End, "u", kb.End)
 	want(b, here, len(l.Rows))
 	want(b, drawn, true)
 	b.Press("V")

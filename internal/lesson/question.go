@@ -27,13 +27,18 @@ func QuestionOf(b *prose.Book, language string, p *scenarios.Prediction) Questio
 		if choice == p.Answer {
 			q.Right = i
 		}
-		q.Choices = append(q.Choices, Choice{Answer: choice, Label: b.Answer(choice), Because: p.Because(language, choice)})
+		q.Choices = append(q.Choices, Choice{Answer: choice, Label: b.Answer(p.Fact.String(), choice), Because: p.Because(language, choice)})
 	}
 	return q
 }
 
 // Answer returns the correct choice.
 func (q Question) Answer() Choice { return q.Choices[q.Right] }
+
+// Of returns a choice by its answer.
+func (q Question) Of(answer string) Choice {
+	return q.Choices[slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Answer == answer })]
+}
 
 // Solution says which answer is right.
 func (q Question) Solution() string {

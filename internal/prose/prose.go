@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -240,7 +241,11 @@ func (b *Book) join(id string, parts []string) string {
 
 // Answer returns the text of an answer to a question. Names and numbers are the same in
 // every language.
-func (b *Book) Answer(answer string) string {
+func (b *Book) Answer(fact, answer string) string {
+	kind, _, _ := strings.Cut(fact, " ")
+	if n, err := strconv.Atoi(answer); err == nil && b.texts["answer_"+kind] != "" {
+		return b.Count("answer_"+kind, n)
+	}
 	if text := b.texts["answer_"+answer]; text != "" {
 		return text
 	}

@@ -95,7 +95,7 @@ func aChapter(p *chrome.Tab) {
 	p.Sees("part 1 of")
 	p.Press("right")
 	p.Sees("watch it work")
-	p.Press("G", "0", "G", "right")
+	p.Press("G", "u", "G", "right")
 	p.Sees("predict, watch it break")
 	p.Press("G")
 	p.Until(`document.querySelector("#body fieldset legend") !== null`)

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"slices"
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lesson"
@@ -67,7 +66,7 @@ func (v *viewer) explanation(f *lesson.Found) lesson.Explanation {
 }
 
 // causesHere returns the rows of the causes on the card, in order, and the keys that go
-// there: digits, except those that answer a question.
+// there: digits, unless those answer a question.
 func (v *viewer) causesHere() (rows []int, keys []string) {
 	f := v.shownOnCard()
 	if f == nil {
@@ -76,14 +75,11 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 	for _, s := range v.accounts[f].account.Why {
 		rows = append(rows, v.run.RowOf(s.Seq))
 	}
-	taken := v.host.taken()
-	if slices.Contains(taken, "1") {
-		return rows, nil // a question is open: the digits answer it
+	if v.host.asksNow() {
+		return rows, nil
 	}
-	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
-		if len(keys) < len(rows) && !slices.Contains(taken, key) {
-			keys = append(keys, key)
-		}
+	for i := range rows[:min(len(rows), 9)] {
+		keys = append(keys, choiceKey(i))
 	}
 	return rows, keys
 }

@@ -123,7 +123,7 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 			continue
 		}
 		if k.off {
-			one.Why = s.Text(k.why)
+			one.Why = s.whyNot(k)
 		}
 		if !k.whole || len(k.on) == 1 {
 			out = append(out, one)

@@ -124,7 +124,7 @@ func (p *gamePage) revealed() bool {
 	return p.game.revealed || p.game.gaveUp || len(p.run.Found) > 0
 }
 
-func (p *gamePage) taken() []string { return nil }
+func (p *gamePage) asksNow() bool { return false }
 
 // showsMoves reports whether the moves are visible, apart from a card. A wide terminal
 // shows the last two panes beside them.

@@ -193,4 +193,7 @@ func (k key) name(b *prose.Book) string {
 	return names
 }
 
+// whyNot says why a key does nothing now.
+func (s *shared) whyNot(k key) string { return s.Gap(k.why, s.named(unsureKey)) }
+
 func (k key) text(b *prose.Book) string { return b.Text("does_" + k.does) }

@@ -9,7 +9,7 @@ func toViolation(t testing.TB, m *Shell, n int) {
 	t.Helper()
 	for view(m).shownOnCard() == nil || view(m).violation < n-1 {
 		if _, open := on[storyPage](m).asking(); open != nil {
-			press(m, "0")
+			press(m, "u")
 			continue
 		}
 		press(m, "v")

@@ -241,11 +241,9 @@ func (p *storyPage) onCard(string) remarks {
 	return r
 }
 
-func (p *storyPage) taken() []string {
-	if _, question := p.asking(); question != nil {
-		return choiceKeys(question)
-	}
-	return nil
+func (p *storyPage) asksNow() bool {
+	_, question := p.asking()
+	return question != nil
 }
 
 // revealed reports whether the source may show its fault: a violation was met, all

@@ -25,7 +25,7 @@ func TestPicture(t *testing.T) {
 		}
 		m := start(t, o, w, h)
 		for _, k := range keys {
-			if cmd := press(m, k); at(m) != "game" { // a level waits for its proof as long as it is open
+			if cmd := press(m, answered(m, k)); at(m) != "game" { // a level waits for its proof as long as it is open
 				drain(m, cmd)
 			}
 		}
@@ -36,7 +36,8 @@ func TestPicture(t *testing.T) {
 		golden(t, "../../docs/looks/"+look[0]+".svg", svg(inTrueColour(m, on), look[4], on))
 	}
 	m := start(t, Options{Story: theStory(t, "del_removes_the_next_holders_lock")}, 104, 32)
-	press(m, "f", "b")
+	press(m, "f")
+	press(m, answered(m, "@right"))
 	wantIn(t, m, "A removed lock:stock, which B held")
 	golden(t, "../../docs/violation.svg", svg(inTrueColour(m, palette.OnDark), "The walkthrough where A's DEL removes B's lock", palette.OnDark))
 }

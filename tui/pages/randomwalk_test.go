@@ -147,7 +147,7 @@ func (w *walk) walk(events int) {
 // anyKey are all keys, those more often that lead further.
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
-	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "한", "x", "m",
+	"up", "down", "j", "k", "?", "/", "0", "1", "2", "u", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "한", "x", "m",
 	"t", "t", "b", "i", "I", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T", "P", "pgdown", "pgdown", "pgdown", "pgup", ".", "C", "a",
 }
 

@@ -259,10 +259,26 @@ func (s *script) press(m *Shell, keys []string) {
 			if k == "part" {
 				s.asked[m] = endPart(m)
 			} else {
-				s.asked[m] = press(m, k)
+				s.asked[m] = press(m, answered(m, k))
 			}
 		}
 	}
+}
+
+// answered returns the key of an answer that begins with @: @right, @wrong, or as it stands in
+// the story; and other keys as they are.
+func answered(m *Shell, k string) string {
+	answer, is := strings.CutPrefix(k, "@")
+	if !is {
+		return k
+	}
+	_, q := story(m).asking()
+	if q == nil {
+		return "no question"
+	}
+	return choiceKey(slices.IndexFunc(q.Choices(), func(c string) bool {
+		return c == answer || answer == "right" && c == q.Answer || answer == "wrong" && c != q.Answer
+	}))
 }
 
 func (s *script) is(m *Shell, args []string) {

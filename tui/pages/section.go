@@ -201,10 +201,10 @@ func (p *storyPage) sections() []Section {
 	out = append(out, Section{Kind: ProseSection, Lines: c.Draw(p.width, p.height)})
 	if asked != nil {
 		lines := render.Lines{render.Ask.Line(asked.Ask(p.lang))}
-		for i, key := range choiceKeys(asked) {
-			lines = append(lines, render.Strong.Line(p.Answer(asked.Choices()[i])).On(key, 1))
+		for i, c := range p.inWords(asked).Choices {
+			lines = append(lines, render.Strong.Line(c.Label).On(choiceKey(i), 1))
 		}
-		lines = append(lines, render.Normal.Line(unsureKey.text(p.Book)).On(unsureFor(asked).on[0], 1))
+		lines = append(lines, render.Normal.Line(unsureKey.text(p.Book)).On(unsureKey.on[0], 1))
 		out = append(out, Section{Kind: AskSection, Lines: lines, Asked: p.askedOf(at, asked)})
 	}
 	return append(out, p.runSections()...)

@@ -224,7 +224,7 @@ func (s *Shell) press(msg Key) Cmd {
 	case !ok, asked != nil && !quitKey.is(name) && !overtakes(name):
 		return nil
 	case k.off:
-		s.notice = s.Text(k.why)
+		s.notice = s.whyNot(k)
 		return nil
 	}
 	return s.do(k.do())

@@ -1,9 +1,6 @@
 package pages
 
 import (
-	"fmt"
-
-	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -90,20 +87,20 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 // questionText returns a question with its choices for the class, or its answer with
 // the reasons, or in short.
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) render.Lines {
+	said := p.inWords(q)
 	if shown && !short {
-		said := lesson.QuestionOf(p.Book, p.lang, q)
 		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons()}.Draw(p.Theme, w)
 	}
-	ask := "? " + q.Ask(p.lang)
+	ask := "? " + said.Ask
 	if shown {
-		ask += " -> " + p.Answer(q.Answer)
+		ask += " -> " + said.Answer().Label
 	}
 	out := render.Ask.Wrap(ask, w)
 	if shown {
 		return out
 	}
-	for i, choice := range q.Choices() {
-		out = append(out, render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.Answer(choice)), w-2).Indent().Indent()...)
+	for i, c := range said.Choices {
+		out = append(out, render.Wrap(bracketed(choiceKey(i), c.Label), w-2).Indent().Indent()...)
 	}
 	return out
 }

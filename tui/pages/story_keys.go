@@ -1,10 +1,10 @@
 package pages
 
-import "strings"
-
 var (
 	answerKey = keyOf("answer") // others where a question has others
 	unsureKey = keyOf("unsure")
+	// the letters of choices elsewhere, and the digits of which none may be left
+	noAnswerKey = keyOf("noAnswer")
 )
 
 func (p *storyPage) keys() []key {
@@ -36,7 +36,7 @@ func (p *storyPage) keys() []key {
 		keyOf("slower").to(func() act { return p.speed(-1) }).when(!p.still))
 	return append(append(keys, p.cardKeys()...),
 		compareKey.to(p.compare).when(p.part == "", ""),
-		p.toCopy().when(open), // its key may be an answer
+		p.toCopy().when(open, "why_question"),
 		keyOf("fork").to(p.fork))
 }
 
@@ -46,23 +46,17 @@ func (p *storyPage) answerKeys() []key {
 	if question == nil {
 		return nil
 	}
-	unsure := unsureFor(question).to(func() act { return p.answer(unsure) })
-	choices := question.Choices()
-	if len(choices) == 0 {
-		return []key{unsure}
-	}
 	var keys []key
-	names := choiceKeys(question)
-	for i, name := range names {
-		k := answerKey.to(func() act { return p.answer(choices[i]) })
-		k.on, k.shown = []string{name}, strings.Join(names, "/")
-		k.reply = p.Answer(choices[i])
+	choices := p.inWords(question).Choices
+	for i, c := range choices {
+		k := answerKey.to(func() act { return p.answer(c.Answer) })
+		k.on, k.shown, k.reply = []string{choiceKey(i)}, "1-"+choiceKey(len(choices)-1), c.Label
 		if i > 0 {
 			k.group, k.rank = unlisted, 0
 		}
 		keys = append(keys, k)
 	}
-	return append(keys, unsure)
+	return append(keys, unsureKey.to(func() act { return p.answer(unsure) }), noAnswerKey.now(func() {}).when(false, "why_question"))
 }
 
 // rememberPane chooses another pane, also for later stories.

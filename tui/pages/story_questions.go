@@ -87,52 +87,31 @@ func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act 
 	return p.note(progress.Progress{Predictions: map[string]map[string]progress.Answer{p.story.Name: guesses}})
 }
 
-// initials are the letters that may be keys of answers: no other key of the player uses
-// them.
-const initials = "0123456789abny"
-
-// choiceKeys returns the keys of the answers: their initials, if all are free and
-// distinct, or else digits.
-func choiceKeys(q *scenarios.Prediction) []string {
-	choices := q.Choices()
-	keys := make([]string, len(choices))
-	own := true
-	for i, choice := range choices {
-		keys[i] = strings.ToLower(choice[:1])
-		own = own && strings.Contains(initials, keys[i]) && !slices.Contains(keys[:i], keys[i])
-	}
-	if !own {
-		for i := range keys {
-			keys[i] = strconv.Itoa(i + 1)
-		}
-	}
-	return keys
+// inWords puts a question into words.
+func (p *storyPage) inWords(q *scenarios.Prediction) lesson.Question {
+	return lesson.QuestionOf(p.Book, p.lang, q)
 }
 
-// unsureFor returns the key of a learner who does not know: 0, unless that is an answer.
-func unsureFor(q *scenarios.Prediction) key {
-	k := unsureKey
-	if slices.Contains(choiceKeys(q), k.on[0]) {
-		k.on, k.shown = k.on[1:], k.on[1]
-	}
-	return k
-}
+// choiceKey is the key of the answer at an index, in all faces.
+func choiceKey(i int) string { return strconv.Itoa(i + 1) }
+
+// bracketed is an answer after its key.
+func bracketed(key, label string) string { return "[" + key + "] " + label }
 
 // askedOf is a question for a face that asks a class. Stories of one name differ: those that
 // are handed in, and one that its author goes on with.
 func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
-	said, sum := lesson.QuestionOf(p.Book, p.lang, q), sha256.Sum256([]byte(p.story.Source()))
+	said, sum := p.inWords(q), sha256.Sum256([]byte(p.story.Source()))
 	return Asked{ID: fmt.Sprintf("%s/%d/%d/%x", p.story.Name, at.beat, at.n, sum[:8]), Right: said.Right, Why: said.Answer().Because}
 }
 
 // choices returns the line with the answers to choose from.
 func (p *storyPage) choices(q *scenarios.Prediction) string {
 	var parts []string
-	for i, key := range choiceKeys(q) {
-		parts = append(parts, "["+key+"] "+p.Answer(q.Choices()[i]))
+	for i, c := range p.inWords(q).Choices {
+		parts = append(parts, bracketed(choiceKey(i), c.Label))
 	}
-	unsure := unsureFor(q)
-	parts = append(parts, "["+unsure.names(p.Book)+"] "+unsure.text(p.Book))
+	parts = append(parts, bracketed(unsureKey.names(p.Book), unsureKey.text(p.Book)))
 	return strings.Join(parts, "   ")
 }
 
@@ -156,9 +135,9 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	switch {
 	case q == nil:
 	case at >= p.run.Decides(q, at):
-		c.Question, c.Answer = q.Ask(p.lang), p.Answer(q.Answer)
+		c.Question, c.Answer = q.Ask(p.lang), p.inWords(q).Answer().Label
 	case answered:
-		c.Question, c.Choices = q.Ask(p.lang), p.said(given)
+		c.Question, c.Choices = q.Ask(p.lang), p.said(q, given)
 	default:
 		c.Question = q.Ask(p.lang)
 	}
@@ -195,11 +174,11 @@ func (p *storyPage) lastQuestion(row int) (q *scenarios.Prediction, given string
 	return q, given, answered
 }
 
-func (p *storyPage) said(given string) string {
+func (p *storyPage) said(q *scenarios.Prediction, given string) string {
 	if given == unsure {
 		return ""
 	}
-	return p.Fill("answer_noted", facts{Said: p.Answer(given)})
+	return p.Fill("answer_noted", facts{Said: p.inWords(q).Of(given).Label})
 }
 
 // decidedHere returns the answered questions that the run decides at the cursor.
@@ -218,7 +197,7 @@ func (p *storyPage) decidedHere() (here []asked) {
 func (p *storyPage) aboutAnswers(w int) (out render.Lines) {
 	for _, at := range p.decidedHere() {
 		q := &p.run.Beats[at.beat].Questions[at.n]
-		said := lesson.QuestionOf(p.Book, p.lang, q)
+		said := p.inWords(q)
 		ask := said.Ask
 		if ask == p.captionAt(p.at).Question {
 			ask = "" // the caption has it

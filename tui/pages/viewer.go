@@ -42,8 +42,8 @@ type viewerHost interface {
 	violationsHere() bool // whether there is a violation for a card
 	aboutAnswers(w int) render.Lines
 	onCard(invariant string) remarks
-	taken() []string // the digits that lead to no cause
-	revealed() bool  // whether the fault in the source is not to be guessed any more
+	asksNow() bool  // the digits answer a question
+	revealed() bool // whether the fault in the source is not to be guessed any more
 }
 
 // remarks are what a card says besides the explanation.

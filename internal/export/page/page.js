@@ -120,7 +120,7 @@
 				now.append(make("p", "ask", q.ask));
 				const choices = make("div", "choices");
 				q.choices.forEach((c, n) => choices.append(choice(q, i, c, n, String(n + 1))));
-				choices.append(choice(q, i, say.unsure, -1, "0"));
+				choices.append(choice(q, i, say.unsure, -1, "u"));
 				now.append(choices);
 			} else {
 				for (const [i, q] of data.asks.entries())
@@ -206,7 +206,7 @@
 			if (e.ctrlKey || e.metaKey || e.altKey) return;
 			const on = e.target.closest ? e.target.closest("a,button,summary") : null;
 			if (on && (e.key === " " || e.key === "Enter")) return;
-			if (/^[0-9]$/.test(e.key)) {
+			if (/^[0-9u]$/.test(e.key)) {
 				const b = now.querySelector('button[data-key="' + e.key + '"]');
 				const fail = data.fails.find((f) => f.step - 1 === at);
 				if (b) b.click();

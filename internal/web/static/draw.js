@@ -237,7 +237,9 @@ function keymap(all) {
 function question([asked, ...answers]) {
   const all = make("div", "answers");
   for (const line of answers) {
-    all.append(pressing("", line.map(p => p.t).join(""), () => ask({ press: line[0].k })));
+    const made = pressing("", line.map(p => p.t).join(""), () => ask({ press: line[0].k }));
+    made.dataset.key = line[0].k;
+    all.append(made);
   }
   return [make("legend", "", asked.map(p => p.t).join("")), all];
 }
