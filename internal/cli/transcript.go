@@ -113,7 +113,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 func (t *transcript) answer(p *scenarios.Prediction) {
 	q := lesson.QuestionOf(t.book, t.lang, p)
 	t.fact(t.book.Text("answer"), q.Answer().Label)
-	for _, reason := range q.Reasons() {
+	for _, reason := range q.Reasons("") {
 		t.fact(reason.Label, reason.Text)
 	}
 }

@@ -59,18 +59,25 @@ func (q Question) Result(given string) string {
 	return q.book.Fill("answer_wrong", facts)
 }
 
-// Reasons returns why the right answer is right, and then why each other one is
-// not, as far as the story says.
-func (q Question) Reasons() (parts []Part) {
-	add := func(id string, c Choice) {
+// Reasons returns why a given answer is wrong, then why the right one is right, and then
+// why each other one is not, as far as the story says.
+func (q Question) Reasons(given string) (parts []Part) {
+	rank := func(c Choice) int {
+		switch c.Answer {
+		case q.Answer().Answer:
+			return 1
+		case given:
+			return 0
+		}
+		return 2
+	}
+	for _, c := range slices.SortedStableFunc(slices.Values(q.Choices), func(a, b Choice) int { return rank(a) - rank(b) }) {
+		id := "why_not_answer"
+		if rank(c) == 1 {
+			id = "why_answer"
+		}
 		if c.Because != "" {
 			parts = append(parts, Part{Label: q.book.Gap(id, c.Label), Text: c.Because})
-		}
-	}
-	add("why_answer", q.Answer())
-	for i, c := range q.Choices {
-		if i != q.Right {
-			add("why_not_answer", c)
 		}
 	}
 	return parts

@@ -76,14 +76,12 @@ func (v *viewer) covered() bool {
 // line each.
 func (v *viewer) strip(w, h int) render.Lines {
 	if !v.host.violationsHere() {
-		out := v.host.aboutAnswers(w)
-		return out[:min(len(out), max(2, h/3))]
+		return v.host.aboutAnswers(w).Cut(w, max(3, h/3))
 	}
 	card := v.violationCard(w)
-	card.Answers = card.Answers[:min(len(card.Answers), 2)] // the question and the result
+	card.Answers = card.Answers.Cut(w, 3) // the result, and the reason that matters most
 	room := max(4, h/2-1)
-	out := card.Strip(v.Theme, w, room)
-	return out[:min(len(out), room)]
+	return card.Strip(v.Theme, w, room).Cut(w, room)
 }
 
 // cardRoom returns how many lines of a card are visible.

@@ -89,7 +89,7 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) render.Lines {
 	said := p.inWords(q)
 	if shown && !short {
-		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons()}.Draw(p.Theme, w)
+		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons("")}.Draw(p.Theme, w)
 	}
 	ask := "? " + said.Ask
 	if shown {

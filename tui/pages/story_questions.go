@@ -203,7 +203,7 @@ func (p *storyPage) aboutAnswers(w int) (out render.Lines) {
 			ask = "" // the caption has it
 		}
 		out = append(out, render.Explanation{
-			Question: ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(),
+			Question: ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(p.given[at]),
 		}.Draw(p.Theme, w)...)
 	}
 	return out

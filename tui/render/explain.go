@@ -11,7 +11,7 @@ type Explanation struct {
 	Result   string        // what was said, and what is so
 	Right    bool          // whether they are the same
 	Open     bool          // nothing was said
-	Reasons  []lesson.Part // the right answer first
+	Reasons  []lesson.Part // that against what was said first
 }
 
 // Draw writes the whole explanation, of any height.

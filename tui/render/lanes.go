@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -236,7 +238,6 @@ func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 	if acting {
 		p.passing(cells, at)
 		p.wire(cells, at)
-		p.counts(cells, at)
 		for i, m := range row.Lanes {
 			if m == lesson.Hit && p.moving(at) {
 				continue
@@ -248,6 +249,7 @@ func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 		if actor := p.run.Actor(row); key != "" && actor >= 0 {
 			cells[actor*p.lane] = Mark.Of(key)
 		}
+		p.counts(cells, at)
 	}
 	for _, c := range cells {
 		out = out.Add(c)
@@ -390,7 +392,8 @@ func (p lanePen) head(cells []Span, lane, at int) {
 	cells[lane*p.lane-1] = of(came.Client, glyph)
 }
 
-// counts writes beside a client's lane on how many nodes it owns the key.
+// counts writes beside a client's lane on how many nodes it owns the key, and of how many
+// if that does not run into a sign of the next lane.
 func (p lanePen) counts(cells []Span, at int) {
 	for lane := range p.run.Lanes {
 		c := p.shapes.Marks(lane, at).Count
@@ -401,14 +404,18 @@ func (p lanePen) counts(cells []Span, at int) {
 		if c.Loses {
 			role = Alarm.Of("")
 		}
-		for i, r := range fmt.Sprintf("%d/%d", c.On, c.Of) {
+		x, text := lane*p.lane+1, fmt.Sprintf("%d/%d", c.On, c.Of)
+		if next := x + len(text); next < len(cells) && strings.ContainsFunc(cells[next].Text, isWord) {
+			text = strconv.Itoa(c.On)
+		}
+		for i, r := range text[:min(len(text), len(cells)-x, p.lane-1)] {
 			role.Text = string(r)
-			if x := lane*p.lane + 1 + i; x < len(cells) && i < p.lane-1 {
-				cells[x] = role
-			}
+			cells[x+i] = role
 		}
 	}
 }
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // passing dots a row at which time passes.
 func (p lanePen) passing(cells []Span, at int) {

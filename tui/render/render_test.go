@@ -2,6 +2,7 @@ package render
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -241,3 +242,32 @@ func TestOrphanIsMetAtItsCheck(t *testing.T) {
 		t.Errorf("event 4 is shown by %+v", r.Rows[got])
 	}
 }
+
+// TestVotesApart: no number of votes runs into the sign of the next lane, not even into the
+// number of a cause.
+func TestVotesApart(t *testing.T) {
+	story := testkit.Must(scenarios.Find("the_failed_redlock_frees_everybody"))(t)
+	r := lesson.Of(testkit.Must(scenarios.Run(t.Context(), story))(t))
+	counted := 0
+	for w := 40; w < 120; w++ {
+		for at := range r.Rows {
+			var causes []Cause
+			for i := range min(9, at+1) {
+				causes = append(causes, Cause{Key: string(rune('1' + i)), Step: at + 1 - i})
+			}
+			for _, line := range texts(themed(false).Lanes(diagram.Of(r), Cursor{At: at, Causes: causes}, w, 10)) {
+				if votes.MatchString(line) {
+					counted++
+				}
+				if found := runInto.FindString(line); found != "" {
+					t.Fatalf("at %d: %q in %q", w, found, line)
+				}
+			}
+		}
+	}
+	if counted == 0 {
+		t.Error("no votes are counted")
+	}
+}
+
+var votes, runInto = regexp.MustCompile(`[0-5]/5`), regexp.MustCompile(`[0-5]/5[0-9A-Z]`)
