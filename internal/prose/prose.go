@@ -46,6 +46,8 @@ type Level struct {
 	Name                string
 	Goal                string // what the learner is to bring about
 	Hint1, Hint2, Hint3 string // each says more than the one before
+	// Guide says, before each move of the level's guide, what is to be done, and why.
+	Guide []string
 }
 
 // A Term is a word of the glossary, or an element of the screen.

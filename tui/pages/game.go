@@ -15,6 +15,7 @@ type game struct {
 	level       *scenarios.Level // nil: anything goes
 	config      history.Config
 	source      *lesson.Run // the run that was taken over; nil in a level
+	playing     string      // the client that the learner last let take a step; "" for none
 	root        *node
 	at          *node // what is shown; nil before the first position is known
 	tip         *node // the end of the branch on which it is
@@ -125,7 +126,8 @@ func (g *game) next() *node {
 }
 
 // arrive makes a node whose position is known the present one. Chosen is the
-// move by which the branch goes on, or the same as before, or the first.
+// move by which the branch goes on, or the same as before, or the next step of the client
+// that the learner plays, or the first.
 func (g *game) arrive(n *node) {
 	was := g.choice()
 	g.at = n
@@ -141,23 +143,18 @@ func (g *game) arrive(n *node) {
 			g.chosen = i
 		}
 	}
+	want(history.Action{Verb: history.Step, Client: g.playing})
 	if was != nil {
 		want(was.Action)
 	}
 	if next := g.next(); next != nil {
 		want(next.action)
-	} else if next := g.guide(); next != nil {
-		want(*next)
 	}
 }
 
-// guide returns the move that a guided level proposes here; nil once the learner has
-// left its way.
-func (g *game) guide() *history.Action {
-	if g.level == nil || g.at == nil || g.at.depth >= len(g.level.Guide) || !slices.Equal(g.at.schedule(), g.level.Guide[:g.at.depth]) {
-		return nil
-	}
-	return &g.level.Guide[g.at.depth]
+// guided reports whether the learner is on the way of a guided level, and not at its end.
+func (g *game) guided() bool {
+	return g.level != nil && g.at != nil && g.at.depth < len(g.level.Guide) && slices.Equal(g.at.schedule(), g.level.Guide[:g.at.depth])
 }
 
 // share lets the positions before this one keep its events in place of their

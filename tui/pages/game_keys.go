@@ -1,6 +1,11 @@
 package pages
 
-import "lockstep/internal/progress"
+import (
+	"cmp"
+
+	"lockstep/internal/progress"
+	"lockstep/sim/history"
+)
 
 var (
 	pickKey   = keyOf("pick")
@@ -27,8 +32,10 @@ func (p *gamePage) keys() []key {
 		upKey.by(-1, p.upOrDown), downKey.by(1, p.upOrDown),
 		cardKey.now(p.turnCard).when(found, "why_no_violation"),
 		paneKey.now(p.nextPane).when(!p.covered()), p.toZoom(), p.toCopy())
-	pick := pickKey.to(p.pick)
-	if covered := p.covered() || !p.showsMoves(); covered {
+	pick, runOn := pickKey.to(p.pick), keyOf("runOn").to(p.runOn).when(!p.covered() && p.showsMoves() && !g.gaveUp && g.choice() != nil && g.choice().Action.Verb == history.Step)
+	if p.isWon() {
+		pick = pick.says(cmp.Or(p.leads, "next_level"))
+	} else if covered := p.covered() || !p.showsMoves(); covered {
 		pick = pick.says("moves")
 	} else {
 		pick = pick.when(g.choice() != nil, map[bool]string{true: "no_moves_settled", false: "no_moves"}[g.isSettled()])
@@ -42,7 +49,7 @@ func (p *gamePage) keys() []key {
 		noRedo = "why_no_redo"
 	}
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
-	keys = append(keys, pick,
+	keys = append(keys, pick, runOn,
 		undoKey.to(func() act { return p.visit(g.at.parent) }).when(g.at.parent != nil), redo.to(func() act { return p.visit(g.next()) }).when(g.next() != nil, noRedo),
 		keyOf("root").to(func() act { return p.visit(g.root) }), keyOf("tip").to(func() act { return p.visit(g.tip) }),
 		keyOf("branch").to(func() act { return p.toBranch(1) }).when(several),
@@ -63,6 +70,9 @@ func (p *gamePage) keys() []key {
 	}
 	if p.leads != "" {
 		next = next.says(p.leads)
+	}
+	if p.isWon() {
+		next.rank = 0 // another key leads there
 	}
 	return append(keys,
 		keyOf("hint").now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled()),

@@ -83,6 +83,11 @@ func (p *gamePage) claim() act {
 	return kept
 }
 
+// isWon reports whether the last move has reached the goal, and something follows.
+func (p *gamePage) isWon() bool {
+	return p.game.goal != nil && p.game.goal == p.game.at && p.onward != nil
+}
+
 // isSettled reports whether the level has nothing left to find out.
 func (g *game) isSettled() bool { return g.gaveUp || g.held || g.goal != nil }
 
@@ -126,8 +131,8 @@ func (p *gamePage) levelLines(w int) render.Lines {
 	g := p.game
 	about := g.level.About(p.Book, p.lang)
 	parts := passages{p.passage("goal", about.Goal)}
-	if text := p.outcome(); text == "" && g.guide() != nil {
-		parts = append(parts, p.passage("guided", p.Gap("guided_says", p.named(pickKey))))
+	if text := p.outcome(); text == "" && g.guided() && g.at.depth < len(about.Guide) {
+		parts = append(passages{p.passage("guided", about.Guide[g.at.depth])}, parts...)
 	}
 	if text := p.outcome(); text != "" {
 		parts = append(passages{p.passage("result", text)}, parts...)

@@ -77,6 +77,9 @@ func (p *gamePage) doing(move scenarios.Move) string {
 	return p.in(move.Text)
 }
 
+// isCommand reports whether the step of a move is a command to a server.
+func (p *gamePage) isCommand(move *scenarios.Move) bool { return p.Text("op_"+move.Doing) == "" }
+
 // stepText describes a strand's next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
 	with := facts{What: p.doing(move)}

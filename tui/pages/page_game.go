@@ -18,6 +18,7 @@ type gamePage struct {
 	onward func() act    // to the next level; nil if there is none
 	leads  string        // says where onward leads; "" for the next level
 	wanted *node         // the position that is being looked up; nil if none is
+	runs   bool          // the client that the learner plays goes on to its next command
 }
 
 // newGamePage returns the page of the open game at a node.
@@ -87,7 +88,7 @@ func (p *gamePage) visit(n *node) act {
 	p.wanted = n
 	if n.position != nil {
 		p.showNode(n)
-		return nil
+		return p.goOn()
 	}
 	config, schedule, level := p.game.config, n.schedule(), p.game.level
 	return begin(func(ctx context.Context) act {
@@ -107,7 +108,24 @@ func (p *gamePage) isKnown(n *node, position *scenarios.Position, err error) act
 	}
 	n.position, n.found = position, position.Violations
 	p.showNode(n)
-	return p.score(n)
+	return all(p.score(n), p.goOn())
+}
+
+// runOn lets the client of the chosen move go on to its next command.
+func (p *gamePage) runOn() act {
+	p.runs = true
+	return p.perform()
+}
+
+// goOn picks the next step of a client that runs, unless it is a command, or something has
+// been violated.
+func (p *gamePage) goOn() act {
+	move := p.game.choice()
+	p.runs = p.runs && move != nil && move.Action.Verb == history.Step && move.Action.Client == p.game.playing && !p.isCommand(move) && len(p.game.at.fresh()) == 0
+	if !p.runs {
+		return nil
+	}
+	return p.perform()
 }
 
 func (p *gamePage) settle() act {
@@ -149,15 +167,27 @@ func (p *gamePage) showNode(n *node) {
 	}
 }
 
-// pick performs the chosen move, or uncovers the moves if they are covered.
+// pick performs the chosen move, or uncovers the moves if they are covered. Where the goal has
+// just been reached, it goes on to what follows the level.
 func (p *gamePage) pick() act {
+	if p.isWon() {
+		return p.onward()
+	}
 	if p.covered() || !p.showsMoves() {
 		p.card, p.pane = false, movesPane
 		return nil
 	}
+	return p.perform()
+}
+
+// perform performs the chosen move.
+func (p *gamePage) perform() act {
 	move := p.game.choice()
 	if move == nil {
 		return nil
+	}
+	if p.game.playing = move.Action.Client; move.Action.Verb != history.Step {
+		p.runs = false
 	}
 	n := p.game.at.child(move.Action, byLearner)
 	n.picked = move
