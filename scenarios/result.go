@@ -9,6 +9,11 @@ import (
 	"lockstep/sim/program"
 )
 
+// SourceOf is program.Source.
+func SourceOf(file string, other func(string) (string, error)) (string, error) {
+	return program.Source(file, other)
+}
+
 // A Result is the result of a story, or of a part of it.
 type Result struct {
 	History    history.History

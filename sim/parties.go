@@ -57,10 +57,11 @@ var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic
 
 // A Want is what a strand is about to do.
 type Want struct {
-	Name  string // of a background strand
-	Ended bool   // its code has returned
-	Saw   Saw    // the kind of its next observation
-	Label string // a command's name, an operation of the resource, or the kind of the event to come; "wait" if it Stays
+	Name   string // of a background strand
+	Ended  bool   // its code has returned
+	Saw    Saw    // the kind of its next observation
+	Source string // the line of its code that does it, where that is shown; "" for none
+	Label  string // a command's name, an operation of the resource, or the kind of the event to come; "wait" if it Stays
 
 	Node int // SawReply, SawPush: the node, from 0
 	Conn int // SawReply, SawPush: the connection, among the client's

@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"context"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,12 +140,7 @@ func (l *Lesson) files(source func(string) (string, error)) {
 		if file == "" || slices.ContainsFunc(l.Files, func(f File) bool { return f.Name == file }) {
 			continue
 		}
-		dir, name := path.Split(file)
-		read := func() (string, error) { return strategies.Source(name) }
-		if dir != "strategies/" && source != nil {
-			read = func() (string, error) { return source(file) }
-		}
-		if text, err := read(); err == nil {
+		if text, err := scenarios.SourceOf(file, source); err == nil {
 			l.Files = append(l.Files, File{file, strings.Split(strings.TrimRight(text, "\n"), "\n")})
 		}
 	}

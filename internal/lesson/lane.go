@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"maps"
 	"slices"
 
 	"lockstep/sim/history"
@@ -63,6 +64,12 @@ func nodes(h history.History) []string {
 // the display, and the lit source line.
 func (r *Run) prepare() {
 	f, running, lit := newFold(r.History), map[string]bool{}, -1
+	next, known := r.History.Next, map[string]string{}
+	look := func(picks int) {
+		for ; len(next) > 0 && next[0].After <= picks; next = next[1:] {
+			known[next[0].Who] = next[0].Source
+		}
+	}
 	for _, l := range r.Lanes {
 		running[l.Name] = l.Client == 0
 	}
@@ -71,10 +78,18 @@ func (r *Run) prepare() {
 		f.show(*row)
 		r.markLanes(row, f.monitor, running)
 		row.Now = f.snapshot(r.Nodes)
-		if row.Source != "" {
+		if row.code = row.Source; row.To > row.From {
+			if e := r.History.Events[row.Seq]; e.Kind == history.Resource || e.Kind == history.Read {
+				look(e.Pick)
+				row.code = known[row.Who]
+			}
+		}
+		if row.code != "" {
 			lit = i
 		}
 		row.lit = lit
+		look(r.Picks(i))
+		row.Next = maps.Clone(known)
 	}
 }
 

@@ -14,15 +14,17 @@ import (
 // without events, such as check.
 type Row struct {
 	history.Line
-	Command  *scenarios.Step // without events; nil for any other row
-	Beat     int             // which command it belongs to; -1 for none
-	First    bool            // it is the first row of that command
-	From, To int             // its events: Events[From:To]
-	Output   []history.Line  // what a command without events printed
-	Lanes    []Mark          // one for each lane of the run
-	Found    []int           // violations that are shown here, as indices
-	lit      int             // the row whose source line is lit here; -1 for none
-	Now      *Snapshot       // the display after it
+	Command  *scenarios.Step   // without events; nil for any other row
+	Beat     int               // which command it belongs to; -1 for none
+	First    bool              // it is the first row of that command
+	From, To int               // its events: Events[From:To]
+	Output   []history.Line    // what a command without events printed
+	Lanes    []Mark            // one for each lane of the run
+	Found    []int             // violations that are shown here, as indices
+	code     string            // the line of code that it has done; "" for none
+	Next     map[string]string // the line of code that each lane does next after it; none before it begins
+	lit      int               // the row whose source line is lit here; -1 for none
+	Now      *Snapshot         // the display after it
 }
 
 // A Found is a violation and the row at which a learner meets it.
@@ -189,7 +191,7 @@ func (r *Run) FirstOf(invariant string) int {
 // one, and whether it is the row's own.
 func (r *Run) Lit(at int) (source string, own bool) {
 	if i := r.Rows[at].lit; i >= 0 {
-		return r.Rows[i].Source, i == at
+		return r.Rows[i].code, i == at
 	}
 	return "", false
 }
@@ -205,7 +207,39 @@ func (r *Run) By(at int) (who int, letter string) {
 	if who = slices.Index(names, r.History.Events[r.Rows[i].Seq].Client) + 1; who == 0 {
 		return 0, ""
 	}
-	return who, Initials(names)[who-1]
+	return who, r.Letter(who)
+}
+
+// Letter is that of a client, from 1.
+func (r *Run) Letter(who int) string { return Initials(r.History.Config.Clients)[who-1] }
+
+// Ahead returns the lane of the client that acts next after a row; "" if nobody does.
+func (r *Run) Ahead(at int) string {
+	i := slices.IndexFunc(r.Rows[at+1:], func(row Row) bool { return r.LaneOf(row.Who).Client > 0 })
+	if i < 0 {
+		return ""
+	}
+	return r.Rows[at+1+i].Who
+}
+
+// LaneOf returns the lane with a name; none if there is none.
+func (r *Run) LaneOf(name string) (lane Lane) {
+	if i := slices.IndexFunc(r.Lanes, func(l Lane) bool { return l.Name == name }); i >= 0 {
+		lane = r.Lanes[i]
+	}
+	return lane
+}
+
+// Picks returns how many actions of the schedule lead to the end of a row. An action with several
+// rows counts as a whole.
+func (r *Run) Picks(at int) int {
+	switch to := r.Rows[at].To; {
+	case at == len(r.Rows)-1:
+		return len(r.History.Schedule) // with actions that led to no event
+	case to > 0:
+		return r.History.Events[to-1].Pick + 1
+	}
+	return 0
 }
 
 // Time is the virtual time after a row.

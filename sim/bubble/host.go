@@ -65,6 +65,9 @@ func (h host) env() (env strategies.Env) {
 func (h host) Touch(a sim.Access) sim.Access {
 	a.Resource = h.b.config.Resource
 	op := &operation{main: inProgram(), access: a, text: a.Op}
+	if h.b.sources {
+		op.source = program.CallerSource()
+	}
 	_ = h.park(op) // a dead client does not return
 	return op.access
 }

@@ -88,6 +88,7 @@ type operation struct {
 	units   []sim.Unit
 	during  int
 	access  sim.Access // of the resource; later its result
+	source  string     // the line of an access
 	text    string     // distinguishes it from others of the same burst
 	wake    chan error // made in the bubble
 }
@@ -626,14 +627,14 @@ func (op *operation) saw() sim.Saw {
 
 func (op *operation) want(r *run) sim.Want {
 	if op.conn == nil {
-		return sim.Want{Saw: op.saw(), Label: op.access.Op, Access: op.access}
+		return sim.Want{Saw: op.saw(), Label: op.access.Op, Source: op.source, Access: op.access}
 	}
 	if op.reads {
 		return sim.Want{Saw: op.saw(), Label: string(history.Receive), Node: op.conn.Node, Conn: op.conn.number}
 	}
 	return sim.Want{
 		Blocks: program.BlocksOf(op.units),
-		Saw:    op.saw(), Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number,
+		Saw:    op.saw(), Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number, Source: op.units[0].Source,
 		Units: r.names.showUnits(op.units), During: op.during,
 	}
 }

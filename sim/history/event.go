@@ -155,6 +155,14 @@ type History struct {
 	Nodes    int // how many Redis nodes the strategy uses
 	Schedule Schedule
 	Events   []Event
+	Next     []Next // what the threads of a world did next; none where nobody looks
+}
+
+// A Next is the line of code that a thread does next once so many actions have been played, until
+// there is another one of it.
+type Next struct {
+	After       int
+	Who, Source string
 }
 
 // Acquires says whether somebody has just got what it came for: the lock, or

@@ -26,7 +26,7 @@ func but(under, fields, why string, and map[string]string) map[string]string {
 	return and
 }
 
-const shown = ".During, len .Units[].Shown, .Units[].Source, .Units[].Renews" // texts show it, and the node gets what is seen
+const shown = ".During, .Source, len .Units[].Shown, .Units[].Source, .Units[].Renews" // texts show it, and the node gets what is seen
 
 var (
 	units = sim.Units([][]string{{"GET", "k"}, {"MULTI"}, {"INCR", "l"}})

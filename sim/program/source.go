@@ -1,6 +1,7 @@
 package program
 
 import (
+	_ "embed"
 	"fmt"
 	"path"
 	"runtime"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lockstep/strategies"
 )
 
 // sources caches the line of a client's code for a program counter; "" for
@@ -16,6 +19,24 @@ var sources = struct {
 	sync.RWMutex
 	known map[uintptr]string
 }{known: map[uintptr]string{}}
+
+// workerFile is what a client does with its lock, of which lines are shown too.
+const workerFile = "worker.go"
+
+//go:embed worker.go
+var worked string
+
+// Source returns the text of a file by its name in events; other is asked for files of no lock of
+// the catalogue, unless it is nil.
+func Source(file string, other func(string) (string, error)) (string, error) {
+	switch dir, name := path.Split(file); {
+	case file == "program/"+workerFile:
+		return worked, nil
+	case dir == "strategies/" || other == nil:
+		return strategies.Source(name)
+	}
+	return other(file)
+}
 
 // callerSource returns the strategy's line that issued the current command, as
 // "strategies/set_lua.go:34": the innermost frame that is not machinery.
@@ -116,8 +137,9 @@ func lookUp(pc uintptr) string {
 func sourceOf(function, file string, line int) string {
 	// A closure of go-redis that is inlined into a strategy has the name of the
 	// strategy's function, but the file of go-redis.
-	if pkg := packageOf(function); !machinery(pkg) && !strings.Contains(file, "/redis/go-redis/") {
-		return fmt.Sprintf("%s/%s:%d", NameOf(pkg), path.Base(file), line)
+	pkg, own := packageOf(function), path.Base(file)
+	if pkg == "lockstep/sim/program" && own == workerFile || !machinery(pkg) && !strings.Contains(file, "/redis/go-redis/") {
+		return fmt.Sprintf("%s/%s:%d", NameOf(pkg), own, line)
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ type strand struct {
 	call    atomic.Pointer[operCall] // the lock's current operation
 	missing Missing                  // of that
 	wake    chan bool                // true: continue; false: the client is dead
-	source  string                   // the line of code that calls go-redis
+	source  string                   // the line of code that does op
 	outbox  outbox                   // the command that it is about to send, if op is opCommand
 	closed  []sim.Link               // the connections that it has closed since it was resumed
 	sleep   sleepState               // if op is opSleep
@@ -89,6 +89,9 @@ func (t *strand) park(op operation) {
 	if !t.turn.CompareAndSwap(runs, waits) {
 		t.program.arrive()
 		outside()
+	}
+	if t.program.sources && op.kind != opCommand { // its hook knows
+		t.source = callerSource()
 	}
 	t.op = op
 	t.program.parked <- t
@@ -200,7 +203,7 @@ func (t *strand) learn(o sim.Observation) {
 
 // want returns what the strand is about to do.
 func (t *strand) want() sim.Want {
-	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Closed: t.closed}
+	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Source: t.source, Closed: t.closed}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = sim.SawNow

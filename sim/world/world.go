@@ -37,8 +37,10 @@ type World struct {
 	bytes    int // the memory of the events; see bytesOf
 	schedule history.Schedule
 	ctx      context.Context // see Within
-	over     error           // the error that ended the run
-	err      error           // from closing
+	next     []history.Next
+	ahead    map[string]string // the last of next of each thread
+	over     error             // the error that ended the run
+	err      error             // from closing
 }
 
 // A Node is a Server that can be closed and lists its keys.
@@ -87,7 +89,7 @@ func newWorld(config history.Config, subject program.Subject, read bool, newNode
 	if config.Process == history.Shared && subject.Start == nil {
 		return nil, lang.Errorf("world: process=%s: only a lock of your own has goroutines that share a process; see locktest.Goroutines", history.Shared)
 	}
-	w := &World{subject: subject.In(config), read: read, events: make([]history.Event, 0, 64)}
+	w := &World{subject: subject.In(config), read: read, ahead: map[string]string{}, events: make([]history.Event, 0, 64)}
 	w.state.Resource.Value = config.Items()
 	store, closeStore, err := openStore(config, w.state.Resource)
 	if err != nil {
@@ -153,6 +155,7 @@ func (w *World) History() history.History {
 		Config: w.parties.Config, Nodes: w.subject.Nodes,
 		Schedule: w.schedule[:len(w.schedule):len(w.schedule)],
 		Events:   w.events[:len(w.events):len(w.events)],
+		Next:     w.next[:len(w.next):len(w.next)],
 	}
 }
 
@@ -185,7 +188,25 @@ func (w *World) step(a history.Action) error {
 		p.Since(len(w.schedule))
 	}
 	w.over = w.state.Step(a, &w.parties)
+	w.lookAhead()
 	return w.over
+}
+
+// lookAhead notes which lines of code the clients do next.
+func (w *World) lookAhead() {
+	for i := 0; w.read && i < len(w.programs); i++ {
+		for id, want := range w.wants(i) {
+			of := w.parties.OfStrand(history.Step, i, id)
+			who := history.StrandName(of.Client, of.Strand)
+			if want.Ended {
+				want.Source = ""
+			}
+			if last, known := w.ahead[who]; !want.Fresh && (!known || last != want.Source) {
+				w.ahead[who] = want.Source
+				w.next = append(w.next, history.Next{After: len(w.schedule), Who: who, Source: want.Source})
+			}
+		}
+	}
 }
 
 // Within stops waiting for a client's stuck code when ctx ends. Call it before

@@ -98,7 +98,7 @@ func (p *gamePage) upOrDown(by int) {
 
 // toCause goes to the position after the move that led to a cause.
 func (p *gamePage) toCause(row int) act {
-	if n := picksTo(p.run, row); n > 0 && n < p.game.at.depth {
+	if n := p.run.Picks(row); n > 0 && n < p.game.at.depth {
 		return p.visit(p.game.at.path()[n-1])
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -125,6 +126,14 @@ func (p *gamePage) revealed() bool {
 }
 
 func (p *gamePage) asksNow() bool { return false }
+
+// ahead is the client of the chosen move; where that is none of a client, the last that acted.
+func (p *gamePage) ahead() string {
+	if move := p.game.choice(); move != nil && move.Action.Client != "" {
+		return history.StrandName(move.Action.Client, move.Action.Strand)
+	}
+	return p.here().Who
+}
 
 // showsMoves reports whether the moves are visible, apart from a card. A wide terminal
 // shows the last two panes beside them.

@@ -44,22 +44,10 @@ func (p *storyPage) fork() act {
 	g := p.game
 	g.revealed = g.revealed || p.revealed()
 	at := g.root
-	if picks := picksTo(p.run, p.at); picks > 0 {
+	if picks := p.run.Picks(p.at); picks > 0 {
 		at = g.plant(p.run.History.Schedule[:picks], byStory)
 	}
 	return push(newGamePage(p.shared, p.name, at))
-}
-
-// picksTo returns how many actions of a run's schedule lead to the end of a row. An
-// action with several rows counts as a whole.
-func picksTo(r *lesson.Run, at int) int {
-	switch to := r.Rows[at].To; {
-	case at == len(r.Rows)-1:
-		return len(r.History.Schedule) // with actions that led to no event
-	case to > 0:
-		return r.History.Events[to-1].Pick + 1
-	}
-	return 0
 }
 
 // shownPicks returns after how many picks the last event of a run happened.

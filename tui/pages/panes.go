@@ -200,6 +200,9 @@ func (v *viewer) stacked(w, h int) render.Lines {
 	}
 	top := h - 1 - low
 	_, lanes := v.alone(stepsPane, w, top)
+	if v.pane == sourcePane && !v.card { // rather source than blank lines
+		low, top = low+top-len(lanes), len(lanes)
+	}
 	steps := render.Pane.Of(" " + v.Text("steps"))
 	if v.lights(stepsPane) {
 		steps = render.Column.Of(v.Glyphs.Here + v.Text("steps"))
@@ -242,16 +245,14 @@ func (v *viewer) alone(p pane, w, h int) (name string, lines render.Lines) {
 func (v *viewer) wanted() int {
 	usual := (v.room() - v.lines - 2) * 2 / 5
 	switch v.pane {
-	case movesPane, branchesPane:
+	case movesPane, branchesPane, sourcePane:
 		return usual * 3 / 2
 	case keysPane:
 		return usual
 	case beliefsPane:
 		return max(usual, v.BeliefLines(v.run))
-	case stripPane:
-		return render.StripLines(v.run)
 	}
-	return litLines + v.keyLines() // of source, and the keys
+	return render.StripLines(v.run)
 }
 
 // keyLines returns how many lines the keys below the source take: one for a lock of one

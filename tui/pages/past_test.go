@@ -67,7 +67,7 @@ func TestThePastStays(t *testing.T) {
 		all := pastOf(m, run, len(run.Rows)-1)
 		for at := 0; at < len(run.Rows); at += 1 + len(run.Rows)/12 {
 			samePast(t, fmt.Sprint(s.Name, " at step ", at+1), all, pastOf(m, run, at))
-			position := testkit.Must(scenarios.Look(t.Context(), result.History.Config, result.History.Schedule[:picksTo(run, at)], nil))(t)
+			position := testkit.Must(scenarios.Look(t.Context(), result.History.Config, result.History.Schedule[:run.Picks(at)], nil))(t)
 			fork := lesson.Of(position.Result)
 			samePast(t, fmt.Sprint(s.Name, " taken over at step ", at+1), all, pastOf(m, fork, len(fork.Rows)-1))
 		}

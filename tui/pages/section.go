@@ -178,8 +178,8 @@ func (p *storyPage) slideSections() []Section {
 		return []Section{p.stepsSection(), text}
 	}
 	out := []Section{text, p.paneSection(p.talk.pane)}
-	if _, code := p.code(); code.Lit && p.talk.pane == stepsPane {
-		out = append(out, Section{Kind: CodeSection, Lines: p.Source(code, p.width, litLines)})
+	if title, code := p.code(); p.talk.pane == stepsPane {
+		out = append(out, Section{Kind: CodeSection, Title: title, Lines: p.Source(code, p.width, decisive)})
 	}
 	return out
 }

@@ -24,21 +24,20 @@ func (p *storyPage) body(w, h int) render.Lines {
 	return append(text.Block(w, h-low), p.paneBelow(w, low)...)
 }
 
-// paneBelow draws the pane below the text. With the lanes it shows the line of source
-// that sent the command.
+// paneBelow draws the pane below the text. With the lanes it shows the lines of source
+// that were done last and that are done next.
 func (p *storyPage) paneBelow(w, h int) render.Lines {
 	if p.talk.pane != stepsPane {
 		name, lines := p.alone(p.talk.pane, w, h-1)
 		return append(render.Lines{p.Heading(name, w)}, lines...)
 	}
-	_, code := p.code()
-	if !code.Lit || h < leastLanes+litLines+1 {
+	title, code := p.code()
+	if h < leastLanes+litLines+1 {
 		_, lines := p.alone(stepsPane, w, h)
 		return lines
 	}
 	_, lanes := p.alone(stepsPane, w, h-litLines-1)
-	lit := p.Source(code, w, litLines)
-	return append(append(lanes, nil), lit...)
+	return append(append(lanes, p.heading(sourcePane, title, w)), p.Source(code, w, h-len(lanes)-1)...)
 }
 
 // slideText returns the text of the current slide.

@@ -16,6 +16,9 @@ func (p *storyPage) goTo(at int) {
 	}
 }
 
+// ahead is viewerHost's.
+func (p *storyPage) ahead() string { return p.run.Ahead(p.at) }
+
 func (p *storyPage) stepBy(by int) { p.goTo(p.at + by) }
 
 // glideTime is how long what moves at a row takes to come a bit further: a few of them, and

@@ -126,7 +126,8 @@ func TestTalkSaysNoAnswer(t *testing.T) {
 	m, _ := talking(t, Options{}, 80, 30)
 	open := 0
 	for range 150 {
-		if f := m.Frame(); strings.Contains(m.View(), "[1] ") && !strings.Contains(m.View(), "[1] step") {
+		if f := m.Frame(); strings.Contains(m.View(), " [1] ") && // not as in KEYS[1]
+			!strings.Contains(m.View(), "[1] step") {
 			open++
 			shown := strings.Join(strings.Fields(ansi.Strip(m.View())), " ")
 			for _, word := range strings.Fields(f.Says) {

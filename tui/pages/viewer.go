@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -43,6 +44,7 @@ type viewerHost interface {
 	aboutAnswers(w int) render.Lines
 	onCard(invariant string) remarks
 	asksNow() bool  // the digits answer a question
+	ahead() string  // the lane of the client that acts next
 	revealed() bool // whether the fault in the source is not to be guessed any more
 }
 
@@ -138,22 +140,43 @@ func (v *viewer) turnCard() {
 
 func (v *viewer) explains() render.Lines { return v.Legend(v.width) }
 
-// code returns the source for the current row.
-func (v *viewer) code() (file string, code render.Code) {
+// code returns the source for the current row, with the line that whoever acts next does next, and
+// the names of both.
+func (v *viewer) code() (title string, code render.Code) {
 	source, own := v.run.Lit(v.at)
-	place, number, _ := strings.Cut(source, ":")
+	title, code = v.codeAt(cmp.Or(source, v.firstSource()))
 	if source == "" {
-		place, _, _ = strings.Cut(v.firstSource(), ":")
+		code.Line = 0
 	}
-	file = path.Base(place)
-	text, err := v.sourceOf(place)
+	code.Lit, code.Guess, code.Own = own, !v.host.revealed(), v.Language()
+	code.Who, code.Letter = v.run.By(v.at)
+	lane := v.run.LaneOf(v.host.ahead())
+	next, begun := v.here().Next[lane.Name]
+	file, then := v.codeAt(next)
+	if !begun { // with its first line
+		file, then = v.codeAt(v.firstSource())
+		then.Line = render.Entry(then.Text)
+	}
+	if lane.Client == 0 || then.Line == 0 {
+		return title, code
+	}
+	then.Who, then.Letter = lane.Client, v.run.Letter(lane.Client)
+	code.Next = &then
+	if file != title && code.Line > 0 { // that of the upper piece
+		file = v.Names(title, file)
+	}
+	return file + "  " + v.Glyphs.Next + v.Fill("next_line", facts{Said: lane.Name, N: then.Line}), code
+}
+
+// codeAt returns the file of a place in the code, with its line.
+func (s *shared) codeAt(source string) (file string, code render.Code) {
+	place, number, _ := strings.Cut(source, ":")
+	text, err := scenarios.SourceOf(place, s.source)
 	if err != nil {
 		text = source // a file of another module: at least its name
 	}
 	line, _ := strconv.Atoi(number)
-	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed(), Own: v.Language()}
-	code.Who, code.Letter = v.run.By(v.at)
-	return file, code
+	return path.Base(place), render.Code{Text: text, Line: line}
 }
 
 // firstSource returns the file where the lock's code begins: in the catalogue, or else
@@ -168,14 +191,6 @@ func (v *viewer) firstSource() string {
 		}
 	}
 	return ""
-}
-
-// sourceOf returns the text of a file, by its name in events.
-func (s *shared) sourceOf(file string) (string, error) {
-	if dir, name := path.Split(file); dir == "strategies/" || s.source == nil {
-		return strategies.Source(name)
-	}
-	return s.source(file)
 }
 
 // toCopy returns the key that copies the token.

@@ -25,7 +25,7 @@ func TestZoom(t *testing.T) {
 				}
 				press(m, "tab")
 			}
-			for _, want := range []string{"Source set_del.go", "Keys", "Who believes", "Invariants", "Steps"} {
+			for _, want := range []string{"set_del.go", "Keys", "Who believes", "Invariants", "Steps"} {
 				if !strings.Contains(seen, want) {
 					t.Errorf("%v: no pane %s in %s", size, want, seen)
 				}

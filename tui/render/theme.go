@@ -11,7 +11,7 @@ import (
 // Glyphs are the marks of a frame. Each takes one cell, even on terminals that draw
 // characters of ambiguous width in two.
 type Glyphs struct {
-	Here, Left, Was, Idle, Inside, Acts, Changes, Looks, Nothing, Wire, Falls, Rises, Passes, Waits, Fault, Dies, Late, Forgot,
+	Here, Left, Was, Next, Idle, Inside, Acts, Changes, Looks, Nothing, Wire, Falls, Rises, Passes, Waits, Fault, Dies, Late, Forgot,
 	Over, Freed, Writes, Declined, Bad, None, Open, Down, Full, Empty, Rule, Bar, Parts, Right, Wrong, Won, Ghost string
 
 	legend []sign
