@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,7 +14,8 @@ import (
 // A Position is a paused run: what happened so far, and what may happen next.
 type Position struct {
 	*Result
-	Moves []Move // in a fixed order: steps, time, messages, processes, clocks, scripts
+	Moves []Move     // in a fixed order: steps, time, messages, processes, clocks, scripts
+	Ahead []Deadline // of Play: what time alone will bring about, in its order
 }
 
 // A Move is one action that may happen next, with its description.
@@ -31,6 +33,7 @@ type Move struct {
 // A Deadline is something that time alone brings about: the expiry of a key, or the
 // end of a client's sleep or wait.
 type Deadline struct {
+	At     history.Millis
 	Key    string
 	Client string
 	Sleeps bool
@@ -67,7 +70,31 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 	if err := r.checkRecovery(); err != nil {
 		return nil, err
 	}
-	return &Position{r.result(), moves}, nil
+	return &Position{Result: r.result(), Moves: moves}, nil
+}
+
+// Play lets the clients that turns names go on, one after the other: each until it waits,
+// has ended, or is about to release. "" lets time pass. For ctx see Run.
+func Play(ctx context.Context, config history.Config, turns []string) (*Position, error) {
+	r, err := replayed(ctx, config, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer r.w.Close()
+	for _, who := range turns {
+		began := r.releasing(who)
+		for first := true; first || who != "" && r.releasing(who) == began; first = false {
+			moves := slices.Concat(r.strandSteps(), r.time())
+			i := slices.IndexFunc(moves, func(m Move) bool { return m.Action.Client == who && m.Why.None() })
+			if i < 0 {
+				break
+			}
+			if err := r.perform(moves[i].Action); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &Position{r.result(), r.moves(nil, nil), r.ahead()}, nil
 }
 
 // moves lists what may happen after a schedule; in a level, only what its rules allow.
@@ -175,28 +202,31 @@ func (r *runner) time() []Move {
 		return []Move{{Action: leap, At: r.w.Now() + by, Why: r.w.Refusal(leap).Message}}
 	}
 	m := Move{Action: tick}
-	consider := func(at history.Millis, d Deadline) {
-		switch {
-		case at <= r.w.Now() || m.At > 0 && at > m.At:
-			return
-		case at != m.At:
-			m.At, m.Ends = at, nil
+	for _, d := range r.ahead() {
+		if m.Ends == nil || d.At == m.At {
+			m.At, m.Ends = d.At, append(m.Ends, d)
 		}
-		m.Ends = append(m.Ends, d)
 	}
+	return []Move{m}
+}
+
+// ahead lists the deadlines that are still to come.
+func (r *runner) ahead() (list []Deadline) {
 	for _, k := range r.w.Keys() {
 		if d := k.State.Deadline; d > 0 {
-			consider(d+history.Millisecond, Deadline{Key: k.Key}) // the key still exists at its deadline
+			list = append(list, Deadline{At: d + history.Millisecond, Key: k.Key}) // the key still exists at its deadline
 		}
 	}
 	for _, c := range r.config.Clients {
 		for _, t := range r.w.Strands(c) {
 			if t.Waits {
-				consider(t.Until, Deadline{Client: history.StrandName(c, t.ID), Sleeps: t.Pending == string(history.Sleep)})
+				list = append(list, Deadline{At: t.Until, Client: history.StrandName(c, t.ID), Sleeps: t.Pending == string(history.Sleep)})
 			}
 		}
 	}
-	return []Move{m}
+	list = slices.DeleteFunc(list, func(d Deadline) bool { return d.At <= r.w.Now() })
+	slices.SortStableFunc(list, func(a, b Deadline) int { return cmp.Compare(a.At, b.At) })
+	return list
 }
 
 // messages lists what may happen to the commands of each client.

@@ -182,6 +182,8 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 		a.listChapters()
 		return nil
 	}
+	a.say("%s", a.book.Text("first_no_tty"))
+	a.say("")
 	if err := a.list("locks", "stories"); err != nil {
 		return err
 	}

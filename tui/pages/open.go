@@ -43,7 +43,7 @@ type Trouble struct{ Err error }
 //	search:QUERY
 //	which:QUESTION          or an advice
 //	diploma:
-//	tour:@STOP
+//	tour:                   the first minute
 //	help:PLACE, words:PLACE the keys of a page, the glossary
 //
 // Without a name it is the list of them, or the first. String writes it, and ParsePlace
@@ -149,7 +149,7 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 	case *advicePage:
 		at = Place{Kind: "which", Name: p.advice.ID}
 	case *tourPage:
-		at = Place{Kind: "tour", Step: p.at + 1}
+		at = Place{Kind: "tour"}
 	case *helpPage:
 		at, ok = s.placeOf(p.under)
 		return ParsePlace("help:" + at.String()), ok
@@ -254,9 +254,7 @@ func (s *Shell) pagesOf(p Place) []page {
 	case "diploma":
 		return append(s.opensIn(), newDiplomaPage(s.shared))
 	case "tour":
-		tour := newTourPage(s.shared)
-		tour.move(p.Step - 1)
-		return append(path, tour)
+		return append(path, newTourPage(s.shared))
 	default:
 		return nil
 	}

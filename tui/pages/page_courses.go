@@ -14,6 +14,14 @@ type offer struct {
 	err   error
 }
 
+// chooser returns the list of the courses, or the only one.
+func (s *shared) chooser() page {
+	if len(s.courses) > 0 {
+		return newCoursesPage(s)
+	}
+	return &coursePage{s}
+}
+
 // newCoursesPage returns the list of the courses to choose from.
 func newCoursesPage(s *shared) page {
 	p := &listPage{shared: s, id: "courses", nth: "nth_course"}

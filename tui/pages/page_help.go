@@ -14,7 +14,7 @@ type helpPage struct {
 }
 
 func (p *helpPage) keys() []key {
-	return append(p.textPage.keys(), keyOf("tour").to(func() act { return instead(newTourPage(p.shared)) }))
+	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
 }
 
 // line is a key and what it does.

@@ -17,7 +17,7 @@ type locksPage struct {
 	menu
 }
 
-var courseKey = keyOf("course")
+var courseKey, tourKey = keyOf("course"), keyOf("tour")
 
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
@@ -32,11 +32,12 @@ func (p *locksPage) status() (left, right string) {
 }
 
 func (p *locksPage) keys() []key {
-	course := courseKey.to(func() act { return push(&coursePage{p.shared}) })
+	course, tour := courseKey.to(func() act { return push(&coursePage{p.shared}) }), tourKey.to(func() act { return push(newTourPage(p.shared)) })
 	if p.browser { // which leads on to what stands first on its page
 		course.leads, course.rank = true, 1
+		tour.leads, tour.rank = p.progress.IsNew(), 1
 	}
-	keys := append([]key{course}, p.menu.keys(p.open)...)
+	keys := append([]key{tour, course}, p.menu.keys(p.open)...)
 	return append(keys,
 		p.toSearch(),
 		keyOf("matrix").to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil),

@@ -1,8 +1,12 @@
 package pages
 
 import (
+	"context"
+	"fmt"
 	"slices"
+	"strings"
 
+	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
@@ -10,142 +14,280 @@ import (
 	"lockstep/tui/render"
 )
 
-// tourStory is the story of the tour: a lease ends during the work, and two are inside.
-// It is in no course, so the tour answers no question before it is asked.
-const tourStory = "work_outlives_its_lease"
+// tourWorld is the world of the first minute, and tourFix the lock that answers its lock. Who
+// is refused asks again after the lease has ended, and before the other's work has.
+const (
+	tourWorld = "strategy=set-del clients=A,B ttl=5s work=7s wait=1m poll=6s"
+	tourFix   = "set-lua"
+)
 
-// A tourPage explains the screen of a story to a new user, on a real story, with the
-// words of the glossary.
+// A tourPage is the first minute: the learner decides who goes on, breaks a lock that
+// tutorials print, is asked what its release deletes, and sees the same turns with the lock
+// that answers it. The words follow from the run, in whatever order the turns come.
 type tourPage struct {
-	*shared
-	story *storyPage
-	menu
+	*gamePage
+	turns []string            // who went on; "" is time
+	now   *scenarios.Position // after them
+	given string              // the answer to the question before the last turn; "" for none
+	fixed bool                // the turns are played with the other lock
 }
-
-// A stop is a step of the tour: a term and a row.
-type stop struct {
-	terms []string
-	row   func(r *lesson.Run) int
-	card  bool   // with the card of the violation open
-	panes []pane // what it explains
-	marks bool   // with the marks of the bands
-}
-
-// The stops. The rows are found in the run.
-var stops = []stop{
-	{terms: []string{"step", "lane", "node"}, row: func(*lesson.Run) int { return 0 }, panes: []pane{stepsPane}},
-	{terms: []string{"lit", "keys", "lease"}, row: firstCommand, panes: []pane{sourcePane, keysPane}},
-	{terms: []string{"belief", "owner"}, row: twoInside, panes: []pane{beliefsPane}, marks: true},
-	{terms: []string{"card", "cause"}, row: twoInside, card: true, panes: []pane{cardPane}},
-	{terms: []string{"action", "schedule", "fault"}, row: lastShown, panes: []pane{stepsPane}},
-}
-
-// shownViolation returns which violation the tour shows: a second client enters.
-func shownViolation(r *lesson.Run) int {
-	return max(0, slices.IndexFunc(r.Found, func(f lesson.Found) bool { return f.Invariant == history.MutualExclusion }))
-}
-
-func twoInside(r *lesson.Run) int { return r.Found[shownViolation(r)].Row }
-
-// lastShown returns the last row of the run itself; a replay with another lock follows.
-func lastShown(r *lesson.Run) int {
-	at := len(r.Rows) - 1
-	for at > 0 && r.Rows[at].Command != nil && r.Rows[at].Command.Replays() {
-		at--
-	}
-	return at
-}
-
-func firstCommand(r *lesson.Run) int {
-	for i := range r.Rows {
-		if r.Rows[i].Source != "" {
-			return i
-		}
-	}
-	return 0
-}
-
-var skipKey = keyOf("skip")
 
 func newTourPage(s *shared) *tourPage {
-	p := &tourPage{shared: s, menu: menu{0, len(stops)}}
-	story, _ := scenarios.Find(tourStory) // a test reads it
-	p.story = newStoryPage(s, story, 0)
+	p := &tourPage{gamePage: &gamePage{viewer: viewer{failing: failing{shared: s}}, game: &game{}}}
+	p.host = p.gamePage
 	return p
 }
 
 // opened saves that the tour was taken: it starts by itself only once.
-func (p *tourPage) opened() act {
-	return all(p.note(progress.Progress{Tour: true}), p.story.opened())
+func (p *tourPage) opened() act { return all(p.note(progress.Progress{Tour: true}), p.play()) }
+
+// play plays all turns from the beginning.
+func (p *tourPage) play() act {
+	p.wanted = &node{}
+	config, err := history.ParseConfig(tourWorld)
+	if p.fixed {
+		config.Strategy = tourFix
+	}
+	turns := slices.Clone(p.turns)
+	return begin(func(ctx context.Context) act {
+		now, failed := scenarios.Play(ctx, config, turns)
+		return func(*Shell) Cmd {
+			if p.wanted, p.failed = nil, failed; err == nil && failed == nil {
+				p.now, p.run = now, lesson.Of(now.Result)
+				p.run.Rows[0].Text = lang.Quote(fmt.Sprintf("%s = %d", config.Resource, config.Stock))
+				p.player = newPlayer(len(p.run.Rows), len(p.run.Rows)-1)
+				p.game.revealed = p.given != ""
+			}
+			return nil
+		}
+	})
 }
 
-// look goes to the row of the current stop.
-func (p *tourPage) look() {
-	if run := p.story.run; run != nil && len(run.Found) > 0 {
-		stop := stops[p.at]
-		p.story.seek(stop.row(run))
-		p.story.card, p.story.violation, p.story.lit = stop.card, shownViolation(run), stop.panes
-		if p.story.pane = beliefsPane; slices.Contains(stop.panes, sourcePane) {
-			p.story.pane = sourcePane // in a narrow terminal, in its place
+// turn lets somebody go on, or time pass; given is the answer to what is asked about it.
+func (p *tourPage) turn(who, given string) func() act {
+	return func() act {
+		p.turns, p.given = append(p.turns, who), given
+		return p.play()
+	}
+}
+
+// undo takes the last turn back.
+func (p *tourPage) undo() act {
+	p.fixed, p.given, p.turns = false, "", p.turns[:len(p.turns)-1]
+	return p.play()
+}
+
+// next returns what a client, or time, does next; false if nothing.
+func (p *tourPage) next(who string) (m scenarios.Move, ok bool) {
+	i := slices.IndexFunc(p.now.Moves, func(m scenarios.Move) bool {
+		return m.Action.Client == who && (m.Action.Verb == history.Step || m.Action.Verb.IsTime()) && m.Why.None()
+	})
+	if i < 0 {
+		return m, false
+	}
+	return p.now.Moves[i], true
+}
+
+// asked returns the client that is about to delete the key; "" if none is.
+func (p *tourPage) asked() string {
+	for _, c := range p.snapshot().Clients {
+		if m, ok := p.next(c.Name); ok && m.Doing == "DEL" {
+			return c.Name
 		}
 	}
+	return ""
 }
 
-func (p *tourPage) settle() act {
-	p.look()
-	return p.story.settle()
-}
+func (p *tourPage) has(invariant string) bool { return p.run.FirstOf(invariant) >= 0 }
 
-func (p *tourPage) waits(name string) patience {
-	if skipKey.is(name) {
-		return atOnce
+// scene returns which sentence fits, and of whom it speaks.
+func (p *tourPage) scene() (id string, with facts) {
+	snap, config, asked := p.snapshot(), p.run.History.Config, p.asked()
+	with = facts{From: int(config.TTL / history.Second), To: int(config.Work / history.Second), Story: tourFix}
+	one := 0
+	for i, c := range snap.Clients {
+		_, can := p.next(c.Name)
+		if works := c.Hold != lesson.NotHeld; c.Name == asked || asked == "" && works && (snap.Believe == 1 || can || p.now.Ahead[0].Client == c.Name) {
+			one = i
+		}
 	}
-	return p.story.waits(name)
+	broken := p.has(history.ForeignRelease)
+	if broken || p.fixed { // it is done, and the other is at work
+		one = 1 - one
+	}
+	other := snap.Clients[1-one]
+	with.Said, with.What = snap.Clients[one].Name, other.Name
+	next := other.Name
+	if snap.Believe > 1 {
+		next = with.Said
+	}
+	_, can := p.next(next)
+	if can {
+		with.N = 1
+	}
+	for _, scene := range []struct {
+		id   string
+		fits bool
+	}{
+		{"fixed", p.fixed},
+		{"asked", asked != ""},
+		{"foreign", broken},
+		{"two", snap.Believe > 1},
+		{"over", snap.Believe == 1 && snap.Owner < 0 && (can || other.Asks == lesson.Refused)},
+		{"refused", snap.Believe == 1 && other.Asks == lesson.Refused},
+		{"holds", snap.Believe == 1 && can},
+		{"start", len(p.turns) == 0},
+		{"idle", strings.Join(p.turns, "") == ""},
+		{"missed", p.has(history.MutualExclusion)},
+		{"alone", true},
+	} {
+		if scene.fits {
+			return "tour_" + scene.id, with
+		}
+	}
+	return "", with
 }
 
-func (p *tourPage) name() string {
-	return p.Count("nth_stop", p.at+1, p.n)
+// caption returns the sentence, the question, and what is to be said of its answer.
+func (p *tourPage) caption() (c render.Caption) {
+	id, with := p.scene()
+	c.Text = p.Fill(id, with)
+	switch truth := "3"; {
+	case p.given != "" && !p.fixed:
+		if p.has(history.ForeignRelease) {
+			truth = "2"
+		}
+		remark := p.Fill("tour_not_"+p.given, with)
+		if p.given == truth {
+			remark = p.Text("tour_right")
+		}
+		c.Text = p.Sentences(p.Sentences(remark, p.Fill("tour_why_"+truth, with)), c.Text)
+	case id == asking:
+		c.Question = p.Text("tour_question")
+		for _, whose := range choices {
+			c.Choices += "[" + whose + "] " + p.Fill("tour_choice_"+whose, with) + "   "
+		}
+	}
+	return c
 }
 
-func (p *tourPage) title() (left, right string) { return p.Text("tour"), p.name() }
+// asking is the scene of the question; its choices are the lock of the client itself, of the
+// other, and of nobody.
+const asking = "tour_asked"
+
+var choices = []string{"1", "2", "3"}
+
+// outcomes says what the same turns come to with the other lock; nothing before they are
+// played.
+func (p *tourPage) outcomes() (out render.Lines) {
+	_, with := p.scene()
+	for _, id := range []string{history.ForeignRelease, history.MutualExclusion} {
+		switch {
+		case !p.fixed:
+		case p.has(id):
+			out = append(out, render.Alarm.Wrap(p.Glyphs.Bad+" "+p.Fill("tour_still_"+id, with), p.width)...)
+		default:
+			out = append(out, render.Good.Wrap(p.Glyphs.Right+" "+p.Fill("tour_saved_"+id, with), p.width)...)
+		}
+	}
+	return out
+}
+
+// ahead returns what time will bring.
+func (p *tourPage) ahead() (list []render.Due) {
+	for _, d := range p.now.Ahead {
+		id, who := "tour_ends", d.Client
+		if i := slices.Index(p.run.History.Config.Clients, d.Client); i >= 0 {
+			if id = "tour_asks"; p.snapshot().Clients[i].Hold != lesson.NotHeld {
+				id = "tour_done"
+			}
+		} else {
+			who = p.run.Nodes[0]
+		}
+		list = append(list, render.Due{At: d.At, Lane: who, Text: p.Gap(id, d.Client)})
+	}
+	return list
+}
+
+// shows reports whether the source means something yet.
+func (p *tourPage) shows() bool { return p.fixed || p.given != "" || p.asked() != "" }
+
+func (p *tourPage) title() (left, right string) { return "Lockstep", p.Text("tour") }
 
 func (p *tourPage) status() (left, right string) {
-	if trouble := p.story.trouble(p.story.run != nil); trouble != "" {
-		return trouble, ""
+	if p.now == nil {
+		return p.trouble(false), ""
 	}
-	return p.Text("tour_says"), ""
+	return p.in(p.now.Consequence), ""
+}
+
+func (p *tourPage) settle() act { return nil }
+
+func (p *tourPage) says() string {
+	if p.run == nil {
+		return ""
+	}
+	c := p.caption()
+	return strings.Join([]string{c.Text, p.happened(), c.Question, c.Choices}, " ")
 }
 
 func (p *tourPage) keys() []key {
-	on := onwardKey.to(func() act {
-		if p.at == p.n-1 {
-			return p.begin()
-		}
-		p.move(1)
+	if p.run == nil || p.wanted != nil {
 		return nil
-	})
-	return []key{on, keyOf("before").by(-1, p.move).when(p.at > 0), skipKey.act(back)}
-}
-
-// begin leads from the tour to a choice of course, or to the only one.
-func (p *tourPage) begin() act {
-	if len(p.courses) > 0 {
-		return instead(newCoursesPage(p.shared))
 	}
-	return instead(&coursePage{p.shared})
+	undo := undoKey.to(p.undo).when(len(p.turns) > 0)
+	id, with := p.scene()
+	switch id {
+	case "tour_fixed":
+		return []key{onwardKey.to(func() act { return instead(p.chooser()) }), undo}
+	case "tour_foreign":
+		return []key{onwardKey.to(func() act { p.fixed = true; return p.play() }), undo}
+	case asking:
+		keys := []key{unsureKey.to(p.turn(with.Said, "u"))}
+		for _, whose := range choices {
+			k := answerKey.to(p.turn(with.Said, whose))
+			k.on, k.shown, k.reply = []string{whose}, whose, p.Fill("tour_choice_"+whose, with)
+			keys = append(keys, k)
+		}
+		return append(keys, undo)
+	}
+	var keys []key
+	for _, k := range []struct{ name, who string }{{"letA", "A"}, {"letB", "B"}, {"letTime", ""}} {
+		_, can := p.next(k.who)
+		keys = append(keys, keyOf(k.name).to(p.turn(k.who, "")).when(can, "why_waits"))
+	}
+	return append(keys, undo)
 }
 
-// body draws the story's screen and the explanation below it.
 func (p *tourPage) body(w, h int) render.Lines {
-	if p.story.run == nil {
-		return p.story.body(w, h)
+	if p.run == nil {
+		return p.show(p.failure(), h)
 	}
-	text := p.terms(stops[p.at].terms, w)
-	if stops[p.at].marks {
-		text = append(text, p.BandLegend(w)...)
+	out := append(append(p.caption().Draw(w, h/2), p.outcomes()...), nil)
+	ahead := p.Ahead(p.picture.of(p.run), p.ahead(), w)
+	var source render.Lines
+	if p.shows() {
+		source = p.headed(sourcePane, w, max(litLines+1, h/3))
+		ahead = nil
 	}
-	text = text[:min(len(text), h*2/3)]
-	out := p.story.body(w, h-len(text)-1)
-	out = append(out.Block(w, h-len(text)-1), p.Heading(p.Text("tour"), w))
-	return append(out, text...)
+	room := h - len(out) - len(ahead) - len(source)
+	lanes := p.Lanes(p.picture.of(p.run), render.Cursor{At: p.player.at, Told: true}, w, min(room, len(p.run.Rows)+4))
+	out = append(append(out, lanes...), ahead...)
+	return append(out.Block(w, h-len(source)), source...)
+}
+
+// sections returns the sentence, the question, the run with what is ahead, and the source.
+func (p *tourPage) sections() []Section {
+	if p.run == nil {
+		return nil
+	}
+	out := []Section{{Kind: ProseSection, Lines: append(p.caption().Draw(p.width, p.height), p.outcomes()...)}}
+	steps := p.stepsSection()
+	for _, due := range p.ahead() {
+		steps.Lines = append(steps.Lines, render.Faint.Line(p.Pair(due.At.String(), due.Text)))
+	}
+	if out = append(out, steps); p.shows() {
+		out = append(out, p.paneSection(sourcePane))
+	}
+	return out
 }

@@ -274,11 +274,8 @@ func (v *viewer) heading(p pane, name string, w int) render.Line {
 }
 
 // lights reports whether a pane has the keys: what there is to pick from, or else the
-// steps. A tour lights what it explains.
+// steps.
 func (v *viewer) lights(p pane) bool {
-	if v.lit != nil {
-		return slices.Contains(v.lit, p)
-	}
 	own := v.host.panes()
 	if len(own) > 0 && (!v.isNarrow() || slices.Contains(own, v.pane)) {
 		return slices.Contains(own, p)

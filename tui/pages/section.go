@@ -93,7 +93,8 @@ func (s *Shell) sections() []Section {
 // and the locks with what the names of their hazards mean.
 func (p *locksPage) sections() []Section {
 	lead := render.Ask.Line(p.Fill("course_first", facts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
-	out := []Section{{Kind: LeadSection, Lines: render.Lines{render.Strong.Line(p.Text("lead")), lead.On(courseKey.on[0], 1)}}}
+	first := render.Lines{render.Strong.Line(p.Text("lead")), render.Ask.Line(p.Text("tour_first")).On(tourKey.on[0], 1), lead.On(courseKey.on[0], 1)}
+	out := []Section{{Kind: LeadSection, Lines: first}}
 	lock := p.selected()
 	out = append(out, p.section(p.storyOf(lock.ID), clearestRow)...)
 	about := append(p.about(p.Text("claims")), p.fares(lock.ID)...)
@@ -150,22 +151,6 @@ func (p *comparePage) sections() []Section {
 		}
 		run.Lines = append(render.Lines{side.Verdict(p.Theme)}, render.Lesson.Wrap(side.Note, p.width)...)
 		out = append(out, run)
-	}
-	return out
-}
-
-// sections returns the terms of the stop and what they explain.
-func (p *tourPage) sections() []Section {
-	if p.story.run == nil {
-		return nil
-	}
-	stop := stops[p.at]
-	out := []Section{{Kind: ProseSection, Lines: p.terms(stop.terms, p.width)}}
-	for _, pane := range stop.panes {
-		out = append(out, p.story.paneSection(pane))
-	}
-	if !slices.Contains(stop.panes, stepsPane) {
-		out = append(out, p.story.stepsSection())
 	}
 	return out
 }

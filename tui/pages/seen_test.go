@@ -124,7 +124,7 @@ func view(m *Shell) *viewer {
 		return &p.viewer
 	}
 	if p, ok := uncovered(m).(*tourPage); ok {
-		return &p.story.viewer
+		return &p.viewer
 	}
 	return &story(m).viewer
 }

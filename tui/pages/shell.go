@@ -87,7 +87,7 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 		}
 	}
 	if o.Tour && !o.Present && len(s.stack) == 1 && s.progress.IsNew() {
-		s.stack = append(s.stack, newTourPage(sh))
+		s.stack = append(s.stack, sh.chooser(), newTourPage(sh))
 	}
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
 	return s, nil

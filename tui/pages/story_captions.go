@@ -42,6 +42,15 @@ func (p *storyPage) captionAt(at int) render.Caption {
 	return c
 }
 
+// lastShown returns the last row of the run itself; a replay with another lock follows.
+func lastShown(r *lesson.Run) int {
+	at := len(r.Rows) - 1
+	for at > 0 && r.Rows[at].Command != nil && r.Rows[at].Command.Replays() {
+		at--
+	}
+	return at
+}
+
 // captionOf returns the caption of a command, as it is shown at a row: that of an earlier
 // command is marked as such.
 func (p *storyPage) captionOf(step *scenarios.Step, at int) string {

@@ -27,7 +27,6 @@ type viewer struct {
 	violation int                         // which one the card shows
 	accounts  map[*lesson.Found]explained // what was found out about the run
 	pane      pane
-	lit       []pane // what a tour explains; nil where there is none
 	rowBack   string // the key that goes a row back; "" for none
 	zoomed    bool   // one pane takes the place of all
 	lines     int    // that the caption takes

@@ -12,6 +12,7 @@ import (
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
+	"lockstep/sim/history"
 )
 
 const (
@@ -57,6 +58,32 @@ func (p lanePen) before(at, n int) []int {
 	}
 	slices.Sort(rows)
 	return rows
+}
+
+// A Due is what time will bring, on the lane with a name.
+type Due struct {
+	At         history.Millis
+	Lane, Text string
+}
+
+// Ahead draws what time will bring, one line each, as lanes go on below the last row.
+func (t Theme) Ahead(d *diagram.Diagram, list []Due, w int) (out Lines) {
+	p := t.newLanePen(d, w)
+	for _, due := range list {
+		line := Faint.Line(Fit("", p.number+2))
+		if p.time > 0 {
+			line = append(line, Faint.Of(Fit(due.At.String(), p.time)))
+		}
+		for _, l := range d.Run.Lanes {
+			mark := Faint.Of(Fit(p.Waits, p.lane))
+			if l.Name == due.Lane {
+				mark = p.of(l, Fit(p.Over, p.lane))
+			}
+			line = append(line, mark)
+		}
+		out = append(out, append(line, Faint.Of(Trim(due.Text, p.text))))
+	}
+	return out
 }
 
 // A lanePen knows the columns of the picture. It paints the space-time diagram in cells.
