@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -163,19 +164,21 @@ func (p *tourPage) caption() (c render.Caption) {
 		}
 		c.Text = p.Sentences(p.Sentences(remark, p.Fill("tour_why_"+truth, with)), c.Text)
 	case id == asking:
-		c.Question = p.Text("tour_question")
-		for _, whose := range choices {
-			c.Choices += "[" + whose + "] " + p.Fill("tour_choice_"+whose, with) + "   "
-		}
+		c.Question, c.Choices = p.Text("tour_question"), p.choices(p.whose(with))
 	}
 	return c
 }
 
-// asking is the scene of the question; its choices are the lock of the client itself, of the
-// other, and of nobody.
+// asking is the scene of the question.
 const asking = "tour_asked"
 
-var choices = []string{"1", "2", "3"}
+// whose returns the choices: the lock of the client itself, of the other, and of nobody.
+func (p *tourPage) whose(with facts) (list []lesson.Choice) {
+	for _, n := range []string{"1", "2", "3"} {
+		list = append(list, lesson.Choice{Answer: n, Label: p.Fill("tour_choice_"+n, with)})
+	}
+	return list
+}
 
 // outcomes says what the same turns come to with the other lock; nothing before they are
 // played.
@@ -243,13 +246,7 @@ func (p *tourPage) keys() []key {
 	case "tour_foreign":
 		return []key{onwardKey.to(func() act { p.fixed = true; return p.play() }), undo}
 	case asking:
-		keys := []key{unsureKey.to(p.turn(with.Said, "u"))}
-		for _, whose := range choices {
-			k := answerKey.to(p.turn(with.Said, whose))
-			k.on, k.shown, k.reply = []string{whose}, whose, p.Fill("tour_choice_"+whose, with)
-			keys = append(keys, k)
-		}
-		return append(keys, undo)
+		return append(answering(p.whose(with), func(given string) act { return p.turn(with.Said, cmp.Or(given, "u"))() }), undo)
 	}
 	var keys []key
 	for _, k := range []struct{ name, who string }{{"letA", "A"}, {"letB", "B"}, {"letTime", ""}} {

@@ -1,5 +1,7 @@
 package pages
 
+import "lockstep/internal/lesson"
+
 var (
 	answerKey = keyOf("answer") // others where a question has others
 	unsureKey = keyOf("unsure")
@@ -46,17 +48,20 @@ func (p *storyPage) answerKeys() []key {
 	if question == nil {
 		return nil
 	}
-	var keys []key
-	choices := p.inWords(question).Choices
+	return answering(p.inWords(question).Choices, p.answer)
+}
+
+// answering returns the keys of a question with such choices.
+func answering(choices []lesson.Choice, answer func(given string) act) (keys []key) {
 	for i, c := range choices {
-		k := answerKey.to(func() act { return p.answer(c.Answer) })
+		k := answerKey.to(func() act { return answer(c.Answer) })
 		k.on, k.shown, k.reply = []string{choiceKey(i)}, "1-"+choiceKey(len(choices)-1), c.Label
 		if i > 0 {
 			k.group, k.rank = unlisted, 0
 		}
 		keys = append(keys, k)
 	}
-	return append(keys, unsureKey.to(func() act { return p.answer(unsure) }), noAnswerKey.now(func() {}).when(false, "why_question"))
+	return append(keys, unsureKey.to(func() act { return answer(unsure) }), noAnswerKey.now(func() {}).when(false, "why_question"))
 }
 
 // rememberPane chooses another pane, also for later stories.

@@ -106,9 +106,9 @@ func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
 }
 
 // choices returns the line with the answers to choose from.
-func (p *storyPage) choices(q *scenarios.Prediction) string {
+func (p *shared) choices(of []lesson.Choice) string {
 	var parts []string
-	for i, c := range p.inWords(q).Choices {
+	for i, c := range of {
 		parts = append(parts, bracketed(choiceKey(i), c.Label))
 	}
 	parts = append(parts, bracketed(unsureKey.names(p.Book), unsureKey.text(p.Book)))
@@ -120,7 +120,7 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 // with the caption of its command.
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
-		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
+		c.Question, c.Choices = q.Ask(p.lang), p.choices(p.inWords(q).Choices)
 		text := p.run.Step(at+1).Caption(p.Book, p.lang)
 		switch {
 		case text == "" || p.tellsFault(at):
