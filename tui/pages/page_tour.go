@@ -35,7 +35,7 @@ type tourPage struct {
 
 func newTourPage(s *shared) *tourPage {
 	p := &tourPage{gamePage: &gamePage{viewer: viewer{failing: failing{shared: s}}, game: &game{}}}
-	p.host = p.gamePage
+	p.host = p
 	return p
 }
 
@@ -57,7 +57,6 @@ func (p *tourPage) play() act {
 				p.now, p.run = now, lesson.Of(now.Result)
 				p.run.Rows[0].Text = lang.Quote(fmt.Sprintf("%s = %d", config.Resource, config.Stock))
 				p.player = newPlayer(len(p.run.Rows), len(p.run.Rows)-1)
-				p.game.revealed = p.given != ""
 			}
 			return nil
 		}
@@ -213,7 +212,7 @@ func (p *tourPage) ahead() (list []render.Due) {
 }
 
 // shows reports whether the source means something yet.
-func (p *tourPage) shows() bool { return p.fixed || p.given != "" || p.asked() != "" }
+func (p *tourPage) shows() bool { return p.revealed() || p.asked() != "" }
 
 func (p *tourPage) title() (left, right string) { return "Lockstep", p.Text("tour") }
 
@@ -225,6 +224,9 @@ func (p *tourPage) status() (left, right string) {
 }
 
 func (p *tourPage) settle() act { return nil }
+
+// revealed hides the remark in the source until the question is answered.
+func (p *tourPage) revealed() bool { return p.fixed || p.given != "" }
 
 func (p *tourPage) says() string {
 	if p.run == nil {
