@@ -195,8 +195,8 @@ func (p *tourPage) outcomes() (out render.Lines) {
 	return out
 }
 
-// ahead returns what time will bring.
-func (p *tourPage) ahead() (list []render.Due) {
+// coming returns what time will bring.
+func (p *tourPage) coming() (list []render.Due) {
 	for _, d := range p.now.Ahead {
 		id, who := "tour_ends", d.Client
 		if i := slices.Index(p.run.History.Config.Clients, d.Client); i >= 0 {
@@ -263,7 +263,7 @@ func (p *tourPage) body(w, h int) render.Lines {
 		return p.show(p.failure(), h)
 	}
 	out := append(append(p.caption().Draw(w, h/2), p.outcomes()...), nil)
-	ahead := p.Ahead(p.picture.of(p.run), p.ahead(), w)
+	ahead := p.Ahead(p.picture.of(p.run), p.coming(), w)
 	var source render.Lines
 	if p.shows() {
 		source = p.headed(sourcePane, w, max(litLines+1, h/3))
@@ -282,7 +282,7 @@ func (p *tourPage) sections() []Section {
 	}
 	out := []Section{{Kind: ProseSection, Lines: append(p.caption().Draw(p.width, p.height), p.outcomes()...)}}
 	steps := p.stepsSection()
-	for _, due := range p.ahead() {
+	for _, due := range p.coming() {
 		steps.Lines = append(steps.Lines, render.Faint.Line(p.Pair(due.At.String(), due.Text)))
 	}
 	if out = append(out, steps); p.shows() {
