@@ -160,7 +160,7 @@ func (l *Level) About(b *prose.Book, language string) prose.Level {
 	h := b.Hazard(l.Hazard)
 	return prose.Over(l.Texts[language], prose.Level{
 		Name:  b.List(lock, h.Name),
-		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: b.Named(l.Goal), Said: b.Invariant(l.Goal).Says}),
+		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.On(history.StoreOf(l.Config.Key())), Invariant: b.Named(l.Goal), Said: b.Invariant(l.Goal).Says}),
 		Hint1: b.Gap("rules_allow", h.Example), Hint2: b.Lock(lock).Works, Hint3: b.Lock(lock).Breaks,
 	})
 }

@@ -193,7 +193,11 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 }
 
 func (a *app) resetProgress() error {
-	file, err := progress.Reset(progress.Dir(a.course))
+	sure := true
+	file, err := progress.Reset(progress.Dir(a.course), func(file string) bool {
+		sure = !a.terminal || a.confirms(lang.New("Delete your progress, %s? Type y for yes:", file))
+		return sure
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		a.say("There is no progress to delete: %s", file)
 		return nil
@@ -201,7 +205,11 @@ func (a *app) resetProgress() error {
 	if err != nil {
 		return lang.Errorf("--%s: %w", "reset-progress", err)
 	}
-	a.say("Deleted: %s", file)
+	if sure {
+		a.say("Deleted: %s", file)
+	} else {
+		a.say("Kept: %s", file)
+	}
 	return nil
 }
 

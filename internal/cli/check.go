@@ -227,7 +227,7 @@ type checkRow struct {
 }
 
 // worstOf returns the report with the violation that takes the fewest faults,
-// and then the fewest steps, among those that match and are new; nil if there is
+// and then the fewest actions, among those that match and are new; nil if there is
 // none.
 func worstOf(all []tried, meant func(trial.Found) bool) *trial.Report {
 	var worst *trial.Report

@@ -44,8 +44,8 @@ func TestToldOnce(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"contention  VIOLATED  1 states  phantom-hold (0 faults, 4 steps)",
-		"crash       VIOLATED  2 states  phantom-hold, the same as under contention; lock-recovers (1 fault, 3 steps)",
+		"contention  VIOLATED  1 states  phantom-hold (0 faults, 4 actions)",
+		"crash       VIOLATED  2 states  phantom-hold, the same as under contention; lock-recovers (1 fault, 3 actions)",
 		"hang        VIOLATED  3 states  phantom-hold, the same as under contention",
 		"phantom-hold is violated under crash, hang, too.",
 		"crash: allowed: 1 invariant (stale-write), since a lease ends when its time is over, and its holder may still be at work; one schedule: t-allowed",

@@ -86,7 +86,7 @@ func (a *app) printViolated(t tried, invariant string, brief bool) (violated boo
 	if !brief {
 		hazard := a.book.Hazard(at.Hazard)
 		a.say("")
-		a.say("Hazard: %s, %s. %s", at.Hazard, hazard.Name, hazard.Says)
+		a.say("Hazard: %s, %s. %s", at.Hazard, hazard.Name, hazard.On(history.StoreOf(at.Explored.Config.Key())))
 	}
 	check := "lockstep check " + a.guestsOf
 	var others []string

@@ -125,7 +125,10 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "":
 		return cmp.Or(retirement(cmd, args, ""), lang.Errorf("unknown shorthand flag: %q in -%s", missing.GetSpecifiedName()[0], missing.GetSpecifiedShortnames()))
 	case errors.As(err, &missing):
-		return cmp.Or(retirement(cmd, args, "--"+missing.GetSpecifiedName()), lang.Errorf("unknown flag: --%s", missing.GetSpecifiedName()))
+		name := "--" + missing.GetSpecifiedName()
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return cmp.Or(retirement(cmd, args, name), fitting(lang.Errorf("unknown flag: %s", name), name, known))
 	case errors.As(err, &bare) && bare.GetSpecifiedShortnames() != "":
 		return lang.Errorf("flag needs an argument: %q in -%s", bare.GetSpecifiedName()[0], bare.GetSpecifiedShortnames())
 	case errors.As(err, &bare):

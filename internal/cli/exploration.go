@@ -117,7 +117,7 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 func (t *transcript) verdictOf(e *exploration) {
 	hazard := t.book.Hazard(e.Hazard)
 	t.say("")
-	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
+	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.On(history.StoreOf(e.Config.Key())))
 	verdict, reason := e.Verdict()
 	t.say("Verdict: %v", verdict)
 	if !reason.None() {
@@ -133,7 +133,7 @@ func (t *transcript) since(e *exploration) {
 	}
 }
 
-// size is the number of faults and steps of a schedule, and whether it is proven
+// size is the number of faults and actions of a schedule, and whether it is proven
 // shortest.
 func (e *exploration) size(f *explore.Found) lang.List {
 	shortest := lang.New("not proven shortest")

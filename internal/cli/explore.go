@@ -294,7 +294,7 @@ func judge(command string, reports []explore.Report, failing bool) error {
 }
 
 // worstFound returns the counterexample of the gravest harm, of those the one with
-// the fewest faults and then the fewest steps, and its report. Of equals it takes the
+// the fewest faults and then the fewest actions, and its report. Of equals it takes the
 // first hazard's.
 func worstFound(command string, reports []explore.Report) (worst *explore.Found, of *explore.Report, err error) {
 	for i := range reports {

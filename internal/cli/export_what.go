@@ -153,7 +153,7 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 	table := matrix.NewTable(cells, hazards, a.in)
 	m.Table, m.Notes = table.Markdown(), table.Notes
 	for _, id := range table.Hazards {
-		m.Hazards = append(m.Hazards, export.Hazard{ID: id, Says: a.book.Hazard(id).Says})
+		m.Hazards = append(m.Hazards, export.Hazard{ID: id, Says: a.book.EveryHazard(id)})
 	}
 	for i := range cells {
 		if i%hazards == 0 {

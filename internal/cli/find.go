@@ -107,10 +107,14 @@ func taught() ([]*scenarios.Story, error) {
 
 // unknown adds similar known names to an error.
 func unknown(err error, read string, known []string, see string) error {
+	return refused(fitting(err, read, known), see)
+}
+
+func fitting(err error, read string, known []string) error {
 	if len(lang.Nearest(read, known)) > 0 {
 		err = lang.Errorf("%w; %s", err, lang.Fit(read, known))
 	}
-	return refused(err, see)
+	return err
 }
 
 const (

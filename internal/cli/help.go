@@ -137,7 +137,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 	if _, ok := strategies.Find(word); ok {
 		return usage(root, "%q is a lock, not a command; use lockstep show %s", word, word)
 	}
-	var names []string
+	names := []string{"help"}
 	for _, sub := range root.Commands() {
 		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
 			names = append(names, sub.Name())
@@ -152,7 +152,11 @@ func exactly(what ...lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		for i, w := range what {
 			if i >= len(args) {
-				return usage(cmd, "%v is missing", w)
+				see := cmd.CommandPath() + " --help"
+				if _, rest, _ := strings.Cut(cmd.Use, " "); i == 0 && strings.Contains("LOCK STORY", strings.Fields(rest)[0]) {
+					see = "lockstep list"
+				}
+				return refused(missing(cmd, w), see)
 			}
 		}
 		if len(args) > len(what) {
@@ -160,6 +164,12 @@ func exactly(what ...lang.Message) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// missing is the error for an argument that is not given. It has the first example of the help.
+func missing(cmd *cobra.Command, what lang.Message) error {
+	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	return lang.Errorf("%v is missing; for example: %s", what, example)
 }
 
 // checkShared checks the flags that all commands share.

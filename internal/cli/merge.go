@@ -15,7 +15,7 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use: "merge FILE...",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(cmd, "%v is missing", lang.New("a file with a part"))
+				return usage(cmd, "%w", missing(cmd, lang.New("a file with a part")))
 			}
 			return nil
 		},

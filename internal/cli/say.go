@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -18,6 +20,14 @@ import (
 // say prints a line to stdout. run reports failed writes when it flushes.
 func (a *app) say(format string, args ...any) {
 	_, _ = a.out.WriteString(clean(a.in(lang.New(format, args...))) + "\n")
+}
+
+// confirms prints a question and reports whether a line that is read says yes.
+func (a *app) confirms(question lang.Message) bool {
+	_, _ = a.out.WriteString(clean(a.in(question)) + " ")
+	_ = a.out.Flush() // what is not shown is not answered
+	line, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
 }
 
 // complain prints a message or an error to stderr, on one line.

@@ -13,7 +13,7 @@ import (
 func TestSearchInterrupted(t *testing.T) {
 	for line, says := range map[string][]string{
 		"hunt set-del --hazard overrun,late-request --runs 100000000": {
-			"^Verdict: VIOLATED$", "^Stopped at: interrupt$", "^Also: VIOLATED phantom-hold: .* .0 faults, 3 steps, ",
+			"^Verdict: VIOLATED$", "^Stopped at: interrupt$", "^Also: VIOLATED phantom-hold: .* .0 faults, 3 actions, ",
 			"^reproduced 10/10$", "^Runs: [1-9][0-9]{0,6} of 100000000, ",
 		},
 		"explore redlock --hazard client-clock,crash --clients A,B,C,D --states 1000000000": {

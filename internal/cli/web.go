@@ -131,7 +131,16 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	if ip := net.ParseIP(host); ip.To4() != nil {
 		network = "tcp4"
 	}
-	return new(net.ListenConfig).Listen(ctx, network, address)
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, network, address)
+	if err == nil {
+		return l, nil
+	}
+	if free, none := config.Listen(ctx, network, net.JoinHostPort(host, "0")); none == nil { // so it is the port
+		err = lang.Errorf("%w; --listen %v is free", err, free.Addr())
+		_ = free.Close()
+	}
+	return nil, err
 }
 
 // linksTo lists where a server can be reached: at all addresses, first from this machine

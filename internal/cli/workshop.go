@@ -69,7 +69,7 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		a.say("Join: %s", link)
 	}
 	a.say("Trainer: %strainer?key=%s", links[0], room.Key())
-	a.say("Beamer: %sbeamer", links[0])
+	a.say("Projector: %sbeamer", links[0])
 	if err := a.out.Flush(); err != nil {
 		return errors.Join(err, room.Close())
 	}

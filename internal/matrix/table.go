@@ -177,7 +177,7 @@ func (t *Table) band(b *strings.Builder, first int, widths []int, from, to int) 
 
 func (t *Table) legend(b *strings.Builder) {
 	for _, line := range []lang.Message{
-		lang.New("x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one is a fault; +2: two more are broken"),
+		lang.New("x ME 7    VIOLATED: 7 actions break the invariant ME; in 7/1, one is a fault; +2: two more break"),
 		lang.New("= 58      HOLDS: in all of 58 states"),
 		lang.New("- vac     VACUOUS: no violation, and this hazard does not apply: what it is about was not possible"),
 		lang.New("? inc     INCONCLUSIVE: nothing broke until a limit ended the search"),
@@ -219,7 +219,7 @@ func (t *Table) Markdown() string {
 		names = append(names, history.Short(id)+" "+id)
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(&b, "%s\n\n", t.in(lang.New("**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.", lang.Names(names))))
+		fmt.Fprintf(&b, "%s\n\n", t.in(lang.New("**ME 7**: seven actions break mutual-exclusion; in 7/1, one of them is a fault. %s.", lang.Names(names))))
 	}
 	for i, note := range t.Notes {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, note)

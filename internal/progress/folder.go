@@ -41,13 +41,16 @@ func Dir(c *course.Course) string {
 
 var errNoFolder = lang.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
 
-// Reset removes the file with the progress in a folder, and returns its name. A link to it
-// stays. If there is none, the error is fs.ErrNotExist.
-func Reset(dir string) (file string, err error) {
+// Reset removes the file with the progress in a folder if sure agrees, and returns its name. A
+// link to it stays. If there is none, the error is fs.ErrNotExist.
+func Reset(dir string, sure func(file string) bool) (file string, err error) {
 	if dir == "" {
 		return "", errNoFolder
 	}
 	if file, err = files.Follow(filepath.Join(dir, progressFile)); err == nil {
+		_, err = os.Lstat(file)
+	}
+	if err == nil && sure(file) {
 		err = os.Remove(file)
 	}
 	return file, err

@@ -91,7 +91,7 @@ func TestLinkedProgress(t *testing.T) {
 			if text, err := os.ReadFile(there); err != nil || !strings.Contains(string(text), `"setnx"`) || !strings.Contains(string(text), `"set-del"`) {
 				t.Errorf("%s %v", text, err)
 			}
-			if file, err := Reset(s.dir); err != nil || file != there {
+			if file, err := Reset(s.dir, yes); err != nil || file != there {
 				t.Error(file, err)
 			}
 			wantLink(t, s.path(), lead)
@@ -211,3 +211,5 @@ func wantLink(t *testing.T, file, want string) {
 		t.Errorf("%s leads to %q %v, want %q", file, got, err, want)
 	}
 }
+
+func yes(string) bool { return true }

@@ -101,7 +101,7 @@ func TestProgressComesBack(t *testing.T) {
 		t.Errorf("mode %v %v", info.Mode(), err)
 	}
 	for _, want := range []error{nil, fs.ErrNotExist} {
-		if file, err := Reset(dir); !errors.Is(err, want) || file != filepath.Join(dir, progressFile) {
+		if file, err := Reset(dir, yes); !errors.Is(err, want) || file != filepath.Join(dir, progressFile) {
 			t.Error(file, err)
 		}
 		if p, _, _ := s.Load(); len(p.Chapters) != 0 {

@@ -36,9 +36,18 @@ type Invariant struct {
 
 // A Hazard is the text about one hazard.
 type Hazard struct {
-	Name    string
-	Says    string
-	Example string
+	Name      string
+	Says      string // on Redis, or on any server
+	ZooKeeper string // instead of Says
+	Example   string
+}
+
+// On says what the hazard is for a lock on a server.
+func (h Hazard) On(store string) string {
+	if store == "ZooKeeper" {
+		return cmp.Or(h.ZooKeeper, h.Says)
+	}
+	return h.Says
 }
 
 // A Level is the text about one level of "break it yourself".
@@ -148,6 +157,15 @@ func (b *Book) Invariant(id string) Invariant { return b.invariants[id] }
 
 // Hazard returns the text about a hazard.
 func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
+
+// EveryHazard says what a hazard is on all servers.
+func (b *Book) EveryHazard(id string) string {
+	h := b.hazards[id]
+	if h.ZooKeeper == "" {
+		return h.Says
+	}
+	return b.Fill("sentences", TextFacts{Said: h.Says, What: h.ZooKeeper})
+}
 
 // Term returns the text about a word of the glossary.
 func (b *Book) Term(id string) Term { return b.terms[id] }

@@ -125,6 +125,9 @@ func (p *Package) list(ctx context.Context, flags ...string) (all []*ListedPacka
 		}
 	}
 	out, err := p.gotool(ctx, slices.Concat([]string{"list", "-json=" + listedFields}, p.flags, flags, []string{"--", p.name})...)
+	if mod, work := Modules(ctx, p.in); err != nil && mod+work == "" && errors.As(err, new(*CompileError)) {
+		return nil, lang.Errorf("%s is not in a Go module, where a go.mod says which modules the lock uses: go mod init NAME writes one (%v)", cmp.Or(p.in, "."), err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ type Found struct {
 	Says       string   `json:"says"` // what happened, in one sentence
 	Faults     int      `json:"faults"`
 	Steps      int      `json:"steps"`
-	Shortest   bool     `json:"shortest"`          // no schedule with fewer faults, or as many and fewer steps, leads there
+	Shortest   bool     `json:"shortest"`          // no schedule with fewer faults, or as many and fewer actions, leads there
 	Token      string   `json:"token"`             // world and schedule
 	Allowed    string   `json:"allowed,omitempty"` // why the contract of the lock does not exclude it
 	Same       string   `json:"same_as,omitempty"` // the earlier hazard under which this is told

@@ -1,6 +1,6 @@
 // Package explore checks a model: it tries every schedule of a bounded world.
 // It finds, for each invariant, the counterexample with the fewest faults and
-// then the fewest steps, or shows that there is none within the bounds.
+// then the fewest actions, or shows that there is none within the bounds.
 //
 // Package model learns the transitions of each client and of the environment
 // that they share. A state (state.go) is a tuple of small numbers. To follow a search:

@@ -46,7 +46,7 @@ type Progress struct {
 }
 
 // Explore visits every state within the bounds, in the order of fewest faults
-// and then fewest steps, and reports the first violation of each invariant.
+// and then fewest actions, and reports the first violation of each invariant.
 // When ctx ends, it stops with what it has; that is a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject program.Subject, b Bounds, o Options) (Report, error) {
 	m := model.New(ctx, config, subject, b.Exact)

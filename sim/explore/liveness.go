@@ -18,7 +18,7 @@ const maxTries = 50_000
 // findOrphan decides lock-recovers for every state right after a fault and
 // every state without further steps. The former show the effects of faults, the
 // latter those of the lock itself. If one is an orphan, it tries all states in
-// the order of fewest faults and then fewest steps, to find the shortest path
+// the order of fewest faults and then fewest actions, to find the shortest path
 // to an orphan.
 func (e *search) findOrphan() error {
 	f := &orphanFinder{search: e}
@@ -83,7 +83,7 @@ const (
 )
 
 // cheapest returns the first candidate from which the lock does not recover, in
-// the order of fewest faults and then fewest steps; noState if there is none.
+// the order of fewest faults and then fewest actions; noState if there is none.
 // States after a fault come before ends.
 func (f *orphanFinder) cheapest() (uint32, error) {
 	ends := f.ends

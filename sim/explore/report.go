@@ -96,12 +96,12 @@ const (
 var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
 
 // A Found is a violated invariant with a counterexample of the fewest faults,
-// then the fewest steps.
+// then the fewest actions.
 type Found struct {
 	Violation history.Violation
 	Schedule  history.Schedule
 	// Shortest means that no schedule with fewer faults, or as many and fewer
-	// steps, violates it. It is set only if the search has proven it.
+	// actions, violates it. It is set only if the search has proven it.
 	Shortest bool
 	// Point is the number of actions after which every ending within the bounds
 	// has the violation; -1 if all have from the start, 0 if it is unknown.
@@ -132,7 +132,7 @@ func (r *Report) First() *Found {
 }
 
 // Worst returns the Found of the gravest harm that the lock's contract excludes, and of those
-// the one with the fewest faults and then the fewest steps; nil if there is none.
+// the one with the fewest faults and then the fewest actions; nil if there is none.
 func (r *Report) Worst() (worst *Found) {
 	for i := range r.Found {
 		f := &r.Found[i]
@@ -234,7 +234,7 @@ func (r *Report) Faults(f *Found) int {
 	return r.Bounds.Spending(f.Schedule).Faults
 }
 
-// Code returns a Found for a table: the invariant and the number of steps, as in
+// Code returns a Found for a table: the invariant and the number of actions, as in
 // "ME 7", and the number of faults, if any, as in "LR 3/1".
 func (r *Report) Code(f *Found) string {
 	text := fmt.Sprintf("%s %d", history.Short(f.Violation.Invariant), len(f.Schedule))
@@ -244,9 +244,9 @@ func (r *Report) Code(f *Found) string {
 	return text
 }
 
-// Size returns a number of faults and of steps as text.
-func Size(faults, steps int) lang.List {
-	return lang.Join(", ", lang.Count(faults, "%d fault", "%d faults"), lang.Count(steps, "%d step", "%d steps"))
+// Size returns a number of faults and of actions as text.
+func Size(faults, actions int) lang.List {
+	return lang.Join(", ", lang.Count(faults, "%d fault", "%d faults"), lang.Count(actions, "%d action", "%d actions"))
 }
 
 // Of returns the Found of an invariant; nil if there is none.

@@ -106,7 +106,7 @@ func TestConfigOfAHazard(t *testing.T) {
 	}
 }
 
-// TestWorst: the gravest harm comes first, then the fewest faults, then the fewest steps;
+// TestWorst: the gravest harm comes first, then the fewest faults, then the fewest actions;
 // what a contract allows does not count.
 func TestWorst(t *testing.T) {
 	step := history.Action{Verb: history.Step, Client: "A"}

@@ -73,7 +73,7 @@ func (e *search) initial() state {
 	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0, 0) // nothing is spent
 }
 
-// run reaches every level, in the order of fewest faults and then fewest steps.
+// run reaches every level, in the order of fewest faults and then fewest actions.
 func (e *search) run() error {
 	e.states.add(e.initial(), noState)
 	if e.report.Limit != "" { // of the beginning

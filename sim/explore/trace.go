@@ -83,7 +83,7 @@ func (e *search) trailsTo(faults, length int, at func(depth int, trails []*trail
 }
 
 // findSchedules finds, for each violated property, the counterexample with the
-// fewest faults, then the fewest steps, then the fewest context switches.
+// fewest faults, then the fewest actions, then the fewest context switches.
 func (e *search) findSchedules() error {
 	var simplest map[property]*trail
 	if e.states.len() <= maxTraced {

@@ -208,7 +208,7 @@ func (s setup) violate(order history.Schedule, like explore.Found) (*explore.Fou
 	return nil, nil
 }
 
-// proveShortest explores in the order of fewest faults, then fewest steps, with
+// proveShortest explores in the order of fewest faults, then fewest actions, with
 // the most faults of any counterexample, and marks the counterexamples that are
 // shortest. If the exploration proves a shorter one shortest, that replaces the
 // counterexample.

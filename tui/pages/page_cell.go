@@ -51,7 +51,10 @@ func (p *matrixPage) cellText(w int, whole bool) (lines render.Lines, chosen int
 	b := p.board
 	c := b.here()
 	hazard := p.Hazard(b.source.Hazards[b.hazard.at])
-	about := passages{{Label: hazard.Name, Text: hazard.Says}}
+	about := passages{{Label: hazard.Name, Text: p.EveryHazard(b.source.Hazards[b.hazard.at])}}
+	if c != nil {
+		about[0].Text = hazard.On(history.StoreOf(c.Config.Key()))
+	}
 	if whole {
 		about = append(about, p.passage("example", hazard.Example))
 	}
@@ -144,7 +147,7 @@ func (p *matrixPage) findings(c *explore.Report, whole bool) []render.Finding {
 		found := render.Finding{
 			Code: says, Invariant: p.InvariantName(f.Violation.Invariant),
 			Cost: p.List(
-				p.Count("found_steps", len(f.Schedule)),
+				p.Count("found_actions", len(f.Schedule)),
 				p.Count("found_faults", c.Faults(f)), p.Text(shortest),
 			),
 		}

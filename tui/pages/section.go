@@ -100,7 +100,7 @@ func (p *locksPage) sections() []Section {
 	about := append(p.about(p.Text("claims")), p.fares(lock.ID)...)
 	var words passages
 	for _, h := range explore.Hazards() {
-		words = append(words, lesson.Part{Label: p.Hazard(h.ID).Name, Text: p.Hazard(h.ID).Says})
+		words = append(words, lesson.Part{Label: p.Hazard(h.ID).Name, Text: p.EveryHazard(h.ID)})
 	}
 	return append(out,
 		Section{Kind: AboutSection, Title: p.Pair(lock.ID, p.lockName(lock.ID)), Lines: p.Passages(about, p.width)},

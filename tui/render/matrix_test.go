@@ -33,8 +33,8 @@ func TestMatrix(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	list := []Finding{
-		{"ME 7", "mutual-exclusion", "7 steps, no fault, shortest"},
-		{"LR 15/1", "lock-recovers", "15 steps, 1 fault, perhaps not shortest"},
+		{"ME 7", "mutual-exclusion", "7 actions, no fault, shortest"},
+		{"LR 15/1", "lock-recovers", "15 actions, 1 fault, perhaps not shortest"},
 	}
 	frames(t, func(theme Theme, w int) Lines {
 		lines, last := theme.Findings(list, 1, w)
