@@ -42,9 +42,6 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 	if !own {
 		t.fact(t.book.Text("own_lock"), s.Strategy())
 	}
-	if own && taught && len(r.Violations) > 0 {
-		t.say("%s", t.book.Text("meant_to_fail_before"))
-	}
 	t.step = r.StepOf
 	for i, beat := range r.Beats {
 		if i+1 >= from {

@@ -105,7 +105,10 @@ func (l *Lesson) remarks() {
 	case len(l.Found) == 0:
 		l.After = l.text("no_violation")
 	case taught:
-		l.Before, l.After = l.text("meant_to_fail_before"), l.text("meant_to_fail_after")
+		l.After = l.text("meant_to_fail_after")
+	}
+	if len(l.Questions()) > 0 {
+		l.Before = l.text("will_ask")
 	}
 }
 

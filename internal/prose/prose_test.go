@@ -32,7 +32,7 @@ var (
 		"push", "held-command", "lost-wake-up",
 	}
 	textIDs = []string{
-		"meant_to_fail_before", "meant_to_fail_after", "holds", "no_violation", "choose_lock", "choose_story",
+		"will_ask", "meant_to_fail_after", "holds", "no_violation", "choose_lock", "choose_story",
 		"too_small", "beliefs", "invariants", "source", "caption", "keys", "goodbye",
 		"next_steps_no_tty",
 	}

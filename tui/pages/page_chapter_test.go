@@ -30,12 +30,12 @@ func endPart(m *Shell) Cmd {
 }
 
 // TestWholeCourse walks through every part of every chapter, and everything is
-// done then. A run that breaks a lock says before and after that it is meant to,
-// and one that shows it at work says so too.
+// done then. A run that breaks a lock says afterwards that it is meant to; before it,
+// nothing tells it from one that shows the lock at work.
 func TestWholeCourse(t *testing.T) {
 	for _, lang := range testkit.Some(t, []string{"en", "zh"}, 1, 1) {
 		m := start(t, Options{Lang: lang}, 80, 24)
-		before := map[part]string{breakPart: firstSentence(m, "meant_to_fail_before"), workPart: firstSentence(m, "meant_to_work")}
+		willAsk := firstSentence(m, "will_ask")
 		after := map[part]string{breakPart: firstSentence(m, "meant_to_fail_after")}
 		press(m, "c")
 		for i, ch := range m.course.Chapters {
@@ -54,7 +54,8 @@ func TestWholeCourse(t *testing.T) {
 				}
 				view(m).card = false
 				ends := check(t, m)
-				if !strings.Contains(begins, before[here]) || !strings.Contains(ends, after[here]) {
+				tells := (here == workPart || here == breakPart) && !strings.Contains(begins, willAsk) && strings.Contains(ends, "->")
+				if tells || !strings.Contains(ends, after[here]) {
 					t.Errorf("%s, %s:\n%s\n%s", ch.Lock, here, begins, ends)
 				}
 				endPart(m)

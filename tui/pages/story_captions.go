@@ -25,11 +25,9 @@ func (p *storyPage) captionAt(at int) render.Caption {
 	p.questionAt(at, &c)
 	last := lastShown(p.run) // a replay has an outcome of its own
 	switch fails := len(p.run.Found) > 0; {
+	case at == 0 && p.gate(last) < last && p.talk == nil:
+		c.Hint = p.Text("will_ask")
 	case fails && !taught(p.run.History.Config.Strategy):
-	case at == 0 && fails:
-		c.Hint = p.Text("meant_to_fail_before")
-	case at == 0 && p.part == workPart:
-		c.Hint = p.Text("meant_to_work")
 	case at == last && at == len(p.run.Rows)-1 && fails: // before replays, the card says it
 		c.Hint = p.Text("meant_to_fail_after")
 	case at == last && !fails && p.part != "":

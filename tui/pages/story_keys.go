@@ -17,7 +17,9 @@ func (p *storyPage) keys() []key {
 		return nil
 	}
 	_, question := p.asking()
-	open, found := question == nil, len(p.run.Found) > 0
+	open := question == nil
+	// while there is something to predict, no key tells whether anything is violated
+	found := len(p.run.Found) > 0 || p.gate(p.rows-1) < p.rows-1
 	keys := p.answerKeys()
 	keys = append(keys,
 		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.at, p.lang)) }).when(open, "why_question").when(p.at < len(p.run.Rows)-1, "why_end"),
@@ -26,7 +28,7 @@ func (p *storyPage) keys() []key {
 		nextKey.by(1, p.toViolation).when(found, "why_no_violation").when(open, "why_question"),
 		previousKey.by(-1, p.toViolation).when(found, "why_no_violation"),
 		// the way ahead leads through the answer
-		keyOf("firstFailure").now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.at, "why_question"))
+		keyOf("firstFailure").now(p.toFirstFailure).when(found, "why_no_violation").when(open || len(p.run.Found) > 0 && p.run.Found[0].Row <= p.at, "why_question"))
 	if p.talk != nil {
 		q, _ := p.question(p.now())
 		keys = append(keys, revealKey.now(func() { p.show.turned, p.show.from = !p.show.turned, 0 }).when(q != nil, "talk_no_question"))

@@ -83,10 +83,19 @@ func (p *storyPage) toViolation(by int) {
 			target = i
 		}
 	}
-	if target < 0 {
-		return
+	switch {
+	case target >= 0:
+		p.toFound(target)
+	case by > 0:
+		p.toQuestion()
 	}
-	p.toFound(target)
+}
+
+// toQuestion goes to the next open question, if there is one.
+func (p *storyPage) toQuestion() {
+	if to := p.gate(p.rows - 1); to < p.rows-1 {
+		p.goTo(to)
+	}
 }
 
 // showCard shows the card of the row, or hides it.
@@ -147,6 +156,10 @@ func (p *storyPage) toFirstFailure() {
 	next := 0
 	if i := slices.Index(firsts, p.violation); i >= 0 && p.run.Found[p.violation].Row == p.at && p.card {
 		next = (i + 1) % len(firsts)
+	}
+	if firsts == nil {
+		p.toQuestion()
+		return
 	}
 	p.toFound(firsts[next])
 }
