@@ -21,7 +21,7 @@ import (
 type exportFlags struct {
 	output, chapter string
 	print           bool // to standard output
-	force           bool
+	force, scroll   bool
 	step            count
 	matrix          matrixFlags
 }
@@ -31,7 +31,7 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := withArgument("export WHAT", lang.New("a story, a token, a lock, a course or matrix"), a.completeExport,
 		func(cmd *cobra.Command, what string) error { return a.export(cmd, what, f) })
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "")
-	takes(cmd, "force", &f.force, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks)
+	takes(cmd, "force", &f.force, "scroll", &f.scroll, "step", &f.step, "chapter", &f.chapter, "locks", &f.matrix.locks)
 	f.matrix.takes(cmd, "hazards fresh")
 	a.takesGuests(cmd)
 	return cmd
@@ -90,6 +90,9 @@ func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	if f.step.value > 0 && ending != ".svg" {
 		return usage(cmd, "--step is for an .svg; a page opens at a step by #step-%d behind its name", f.step.value)
 	}
+	if err := only(cmd, ending == ".html", lang.New("an .html"), "scroll"); err != nil {
+		return err
+	}
 	err := only(cmd, !f.print, lang.New("a file"), "force")
 	if f.print || err != nil {
 		return err
@@ -126,7 +129,7 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	if err != nil {
 		return err
 	}
-	text, err := formats[i].Write(export.Options{Step: f.step.value, Dark: a.theme == "dark"})
+	text, err := formats[i].Write(export.Options{Step: f.step.value, Scroll: f.scroll, Dark: a.theme == "dark"})
 	if err != nil {
 		return refused(err, "lockstep export --help")
 	}

@@ -33,6 +33,7 @@ func (a *app) document(cmd *cobra.Command, what string, f exportFlags) (export.D
 		only(cmd, isMatrix, lang.Quote(theMatrix), "locks", "hazards", "fresh"),
 		only(cmd, isCourse, lang.New("a course"), "chapter"),
 		only(cmd, !isCourse, lang.New("a story, a token or %s", theMatrix), "with"),
+		only(cmd, !isMatrix && !isCourse, lang.New("a story or a token"), "scroll"),
 	)
 	switch {
 	case err != nil:

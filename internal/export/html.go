@@ -29,6 +29,10 @@ var (
 	pageCSS string
 	//go:embed page/page.js
 	pageJS string
+	//go:embed page/scroll.css
+	scrollCSS string
+	//go:embed page/scroll.js
+	scrollJS string
 )
 
 // shared are what a page and a hand-out call.
@@ -39,6 +43,7 @@ var shared = map[string]any{
 	"groups": (*Lesson).Groups, "leads": (*Lesson).Leads, "after": (*Lesson).StateAfter, "questions": (*Lesson).Questions, "token": (*Lesson).Token,
 	"steps": (*lessonView).Steps, "happened": (*Violation).Happened, "rest": (*Violation).Rest,
 	"solution": lesson.Question.Solution, "reasons": lesson.Question.Reasons,
+	"to": func(group []Command) int { return group[len(group)-1].To },
 }
 
 // A sheet is the content of a frame.
@@ -46,7 +51,7 @@ type sheet struct {
 	Lang, Title, Policy string
 	Plays, One          bool // it has lessons, which are to be played; it is one, which plays from the start
 	Style, Script       string
-	Lesson              *lessonView // one of the three
+	Lesson, Tale        *lessonView // one of the four
 	Course              *courseView
 	Matrix              *Matrix
 }
@@ -57,9 +62,18 @@ func (l *Lesson) HTML() ([]byte, error) {
 	return draw(l.book, sheet{Lang: l.lang, Title: l.Title, Plays: true, One: true, Lesson: l.view("")})
 }
 
+// Tale writes the lesson as a page that one scrolls: the text tells the run, and with JavaScript
+// the picture grows beside it.
+func (l *Lesson) Tale() ([]byte, error) {
+	return draw(l.book, sheet{Lang: l.lang, Title: l.Title, Tale: l.view("")})
+}
+
 // draw fills the frame with the texts of a language.
 func draw(b *prose.Book, s sheet) ([]byte, error) {
 	s.Style, s.Script = palette.CSS()+vector.CSS+pageCSS, pageJS
+	if s.Tale != nil {
+		s.Style, s.Script = s.Style+scrollCSS, scrollJS
+	}
 	s.Policy = "default-src 'none'; script-src " + hash(s.Script) + "; style-src " + hash(s.Style) + "; base-uri 'none'; form-action 'none'"
 	own := map[string]any{
 		"text": b.Text, "listings": listings, "markup": course.Markup, "href": href,

@@ -170,8 +170,9 @@ func plain(write func() ([]byte, error)) func(Options) ([]byte, error) {
 
 // Options are the options of some formats.
 type Options struct {
-	Step int  // the step to draw, from 1; 0 for the whole run
-	Dark bool // a picture
+	Step   int  // the step to draw, from 1; 0 for the whole run
+	Dark   bool // a picture
+	Scroll bool // a page, as a Tale
 }
 
 // A Document is a lesson, a course or a matrix.
@@ -179,5 +180,11 @@ type Document interface{ Formats() []Format }
 
 // Formats lists the formats of a lesson.
 func (l *Lesson) Formats() []Format {
-	return []Format{{".html", plain(l.HTML)}, {".svg", l.SVG}, {".md", plain(l.Markdown)}, {".mmd", plain(l.Mermaid)}}
+	html := func(o Options) ([]byte, error) {
+		if o.Scroll {
+			return l.Tale()
+		}
+		return l.HTML()
+	}
+	return []Format{{".html", html}, {".svg", l.SVG}, {".md", plain(l.Markdown)}, {".mmd", plain(l.Mermaid)}}
 }

@@ -49,7 +49,7 @@ func TestPictures(t *testing.T) {
 	b := openTab(t)
 	for _, l := range append(lessons(t), hostileLesson(t)) {
 		for _, step := range []int{0, 1, (len(l.Rows) + 1) / 2, len(l.Rows)} {
-			text := testkit.Must(l.SVG(Options{step, step == 1}))(t)
+			text := testkit.Must(l.SVG(Options{step, step == 1, false}))(t)
 			readXML(t, text)
 			if step == 1 || l.lang == "zh" {
 				continue
