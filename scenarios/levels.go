@@ -26,6 +26,7 @@ type Level struct {
 	Target
 	Rules
 	Par   int              // the fewest moves to the goal; 0 if it cannot be reached
+	Why   int              // the reason for that, from 1, of those that a claim names; 0 if none is known
 	Guide history.Schedule // a way to the goal that the game proposes move by move; nil for none
 }
 
@@ -180,7 +181,7 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var data struct {
 		Level []struct {
 			ID, Lock, World, Guide string
-			Par                    int
+			Par, Why               int
 			Target
 			Rules
 		}
@@ -201,7 +202,7 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 				failed = append(failed, file.At(at+key, err))
 			}
 		}
-		level := Level{ID: l.ID, Target: l.Target, Rules: l.Rules, Par: l.Par}
+		level := Level{ID: l.ID, Target: l.Target, Rules: l.Rules, Par: l.Par, Why: l.Why}
 		switch {
 		case l.ID == "":
 			mistake("", lang.Errorf("%v is missing", "id"))

@@ -12,6 +12,7 @@ var (
 	undoKey   = keyOf("undo")
 	followKey = keyOf("follow") // the explorer's moves
 	giveUpKey = keyOf("giveUp")
+	goalKey   = keyOf("goal")
 )
 
 func (p *gamePage) keys() []key {
@@ -22,6 +23,18 @@ func (p *gamePage) keys() []key {
 		return append(p.toCauses(p.toCause), p.toCopy(), pickKey.act(nil)) // which waits
 	}
 	g := p.game
+	if p.asks {
+		keys := []key{unsureKey.now(func() { p.asks = false })}
+		for i := range reasons {
+			answer := answerKey.to(func() act { return p.claimed(i + 1) })
+			answer.on, answer.shown = []string{choiceKey(i)}, "1-"+choiceKey(reasons-1)
+			if i > 0 {
+				answer.group, answer.rank = unlisted, 0
+			}
+			keys = append(keys, answer)
+		}
+		return append(keys, noAnswerKey.now(func() {}).when(false, "why_question"))
+	}
 	found := len(p.run.Found) > 0
 	keys := []key{
 		nextKey.by(1, p.chooseViolation).when(found, "why_no_violation"),
@@ -57,7 +70,7 @@ func (p *gamePage) keys() []key {
 	if g.level == nil {
 		return keys
 	}
-	next, ways, goal := keyOf("nextLevel"), compareKey, keyOf("goal")
+	next, ways, goal := keyOf("nextLevel"), compareKey, goalKey
 	if p.isCut() {
 		goal.rank = 27
 	}

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
@@ -71,10 +72,24 @@ func (p *gamePage) isTried() act {
 	return p.keepRecord(progress.Level{})
 }
 
-// claim records the claim that nobody can reach the goal. If somebody can, it does not
-// show how.
+// reasons is how many a claim that nobody can reach the goal chooses among.
+const reasons = 3
+
+// claim asks why nobody can reach the goal, unless that is so for a reason that is not known. In a
+// talk it asks nothing: the keys of answers are those of the talk.
 func (p *gamePage) claim() act {
+	if l := p.game.level; l.Par == 0 && l.Why == 0 || p.talk != nil {
+		return p.claimed(0)
+	}
+	p.asks = true
+	return nil
+}
+
+// claimed records the claim that nobody can reach the goal, with a reason. If somebody can, it
+// does not show how.
+func (p *gamePage) claimed(reason int) act {
 	g := p.game
+	p.asks, g.reason = false, reason
 	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
 		return all(kept, say(p.Gap("claim_wrong", p.named(giveUpKey))))
@@ -134,7 +149,14 @@ func (p *gamePage) levelLines(w int) render.Lines {
 	if text := p.outcome(); text == "" && g.guided() && g.at.depth < len(about.Guide) {
 		parts = append(passages{p.passage("guided", about.Guide[g.at.depth])}, parts...)
 	}
-	if text := p.outcome(); text != "" {
+	if p.asks {
+		words := []string{p.Text("claim_why")}
+		for i := range reasons {
+			words = append(words, bracketed(choiceKey(i), p.Text("claim_reason_"+choiceKey(i))))
+		}
+		words = append(words, bracketed(unsureKey.names(p.Book), unsureKey.text(p.Book)))
+		parts = passages{p.passage("does_claim", strings.Join(words, "  "))}
+	} else if text := p.outcome(); text != "" {
 		parts = append(passages{p.passage("result", text)}, parts...)
 	} else if g.hints > 0 {
 		parts = append(parts, p.hint(g.hints))
@@ -166,8 +188,11 @@ func (p *gamePage) outcome() string {
 		return p.Pair(p.Text("goal_reached"), p.resultText(g.level, progress.Level{Moves: g.goal.depth, Faults: faults}))
 	case g.held && p.proof() == nil && p.levels.search != nil:
 		return p.searchText() // it is not known yet whether that is right
-	case g.held:
+	case g.held && g.level.Why == 0:
 		return p.Fill("claim_right", facts{Said: p.searchText()})
+	case g.held:
+		right := map[bool]string{true: "claim_right", false: "claim_other"}[g.reason == g.level.Why]
+		return p.Fill(right, facts{Said: p.Text("claim_reason_" + strconv.Itoa(g.level.Why))}) + " " + p.searchText()
 	case g.gaveUp:
 		return p.searchText()
 	}
@@ -204,7 +229,7 @@ func (p *gamePage) searchText() string {
 	case known.Limit != "":
 		return p.Fill("proof_cut_short", facts{N: known.States, What: p.in(known.Limit)})
 	}
-	return p.Fill("proof_nobody", facts{N: known.States, What: p.in(known.Assumptions)})
+	return p.Fill("proof_nobody", facts{N: known.States, What: p.named(goalKey)})
 }
 
 // superfluousPart lists the learner's moves that could be left out, or says that none

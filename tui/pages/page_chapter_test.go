@@ -17,7 +17,9 @@ import (
 func endPart(m *Shell) Cmd {
 	if at(m) == "game" { // as if it were won
 		if level := m.game.level; level.Par == 0 {
-			press(m, "o")
+			if press(m, "o"); play(m).asks {
+				press(m, "2")
+			}
 		} else {
 			m.do(m.note(progress.Progress{Levels: map[string]progress.Level{level.ID: {Moves: level.Par}}}))
 		}

@@ -18,6 +18,7 @@ type gamePage struct {
 	onward func() act    // to the next level; nil if there is none
 	leads  string        // says where onward leads; "" for the next level
 	wanted *node         // the position that is being looked up; nil if none is
+	asks   bool          // why nobody can reach the goal
 	runs   bool          // the client that the learner plays goes on to its next command
 }
 

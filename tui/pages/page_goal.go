@@ -18,6 +18,9 @@ func (p *gamePage) showGoal() act {
 			for i := range p.game.hints {
 				parts = append(parts, p.hint(i+1))
 			}
+			if known := p.proof(); known != nil && p.game.isSettled() {
+				parts = append(parts, p.passage("bounds", p.in(known.Assumptions)))
+			}
 			return p.Passages(parts, w)
 		},
 	})
