@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,20 +131,34 @@ func (ev *evidence) holder(Fact) (string, int) {
 
 // inside decides how many clients are in the critical section at once, at most.
 func (ev *evidence) inside(Fact) (string, int) {
-	most, at := 0, ev.last()
+	most, at := ev.together()
+	return strconv.Itoa(len(most)), at
+}
+
+// within decides which clients those are.
+func (ev *evidence) within(Fact) (string, int) {
+	most, at := ev.together()
+	return cmp.Or(strings.Join(most, "+"), nobody), at
+}
+
+// together returns the clients that are in the critical section at once, when they are
+// most, and the event since which they are.
+func (ev *evidence) together() (most []string, at int) {
+	at = ev.last()
 	ev.watched(func(m *history.Monitor, seq int) {
-		n := 0
+		var now []string
 		for _, c := range ev.h.Config.Clients {
 			if m.Inside(c) {
-				n++
+				now = append(now, c)
 			}
 		}
-		if n > most && seq >= ev.from {
-			at = seq
+		if len(now) > len(most) {
+			if most = now; seq >= ev.from {
+				at = seq
+			}
 		}
-		most = max(most, n)
 	})
-	return strconv.Itoa(most), at
+	return most, at
 }
 
 // votes decides how many nodes a client won before its acquisition returned. The last

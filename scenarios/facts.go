@@ -46,6 +46,8 @@ var facts = map[string]factKind{
 	"holder": {offers: anyClient, decide: (*evidence).holder},
 	// Example: inside = 2
 	"inside": {offers: upToClients, decide: (*evidence).inside},
+	// Example: within = A+B
+	"within": {decide: (*evidence).within},
 	// Example: votes B = 2
 	"votes": {client: true, offers: upToNodes, decide: (*evidence).votes},
 	// Example: write A = refused

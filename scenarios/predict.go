@@ -29,6 +29,7 @@ type Prediction struct {
 type reason struct {
 	answer string
 	texts  map[string]string // by language
+	with   []string          // the settings of a world in which it is the answer
 }
 
 // Ask returns the question in a language, or in English.
@@ -173,10 +174,11 @@ func (p *parser) because(at int, text string) {
 	answer, why, _ := strings.Cut(rest, `"`)
 	answer = strings.TrimSpace(answer)
 	why, after, closed := strings.Cut(why, `"`)
+	with := strings.Fields(after)
 	switch {
 	case len(p.predict) == 0:
 		p.fail(at, 0, "no prediction comes before it")
-	case answer == "" || why == "" || !closed || after != "":
+	case answer == "" || why == "" || !closed || slices.ContainsFunc(with, func(s string) bool { return !strings.Contains(s, "=") }):
 		p.fail(at, strings.Index(text, " ")+1, `use an answer and a reason in quotes, such as: because no "The key has no TTL."`)
 	}
 	latest := &p.predict[len(p.predict)-1]
@@ -188,7 +190,7 @@ func (p *parser) because(at int, text string) {
 		p.fail(at, 0, "at most %d answers fit", maxChoices)
 	case i < 0:
 		i = len(latest.reasons)
-		latest.reasons = append(latest.reasons, reason{answer, map[string]string{}})
+		latest.reasons = append(latest.reasons, reason{answer, map[string]string{}, with})
 	case latest.reasons[i].texts[language] != "":
 		p.fail(at, 0, "the answer %q is explained twice", answer)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chinese"
+	"lockstep/scenarios"
 )
 
 // lessons are the courses that come with the program.
@@ -80,5 +81,23 @@ func TestLessonsAddUp(t *testing.T) {
 		}
 		says(c, fmt.Sprintf("`%s`, %d minutes", c.ID, all))
 		says(c, fmt.Sprintf("%d minutes", core))
+	}
+}
+
+// TestThreeChoices: no question of a lesson is answered by tossing a coin.
+func TestThreeChoices(t *testing.T) {
+	for _, c := range lessons(t) {
+		for _, s := range c.Stories {
+			if err := scenarios.CheckChoices(t.Context(), s); err != nil {
+				t.Error(err)
+			}
+			for _, step := range s.Steps {
+				for _, p := range step.Predict {
+					if len(p.Choices()) < 3 {
+						t.Errorf("%s: %q has two choices", s.Name, p.Question)
+					}
+				}
+			}
+		}
 	}
 }

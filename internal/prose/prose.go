@@ -266,7 +266,10 @@ func (b *Book) Answer(fact, answer string) string {
 	if n, err := strconv.Atoi(answer); err == nil && b.texts["answer_"+kind] != "" {
 		return b.Count("answer_"+kind, n)
 	}
-	if text := b.texts["answer_"+answer]; text != "" {
+	if kind == "within" && answer != "nobody" {
+		return b.Names(strings.Split(answer, "+")...)
+	}
+	if text := cmp.Or(b.texts["answer_"+kind+"_"+answer], b.texts["answer_"+answer]); text != "" {
 		return text
 	}
 	return b.InvariantName(answer)
