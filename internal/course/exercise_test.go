@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -97,4 +98,24 @@ func typeOf(t *testing.T, name string) string {
 	}
 	id, _, _ := strings.Cut(rest, " ")
 	return id
+}
+
+// TestLooksFind: what a lock's text tells to search for in one's own code finds the fault in
+// the lock's own file, in each language.
+func TestLooksFind(t *testing.T) {
+	command := regexp.MustCompile("^`grep -rnE '([^']+)' [.]`")
+	for _, language := range prose.Languages() {
+		book := testkit.Must(prose.Load(language))(t)
+		for _, lock := range strategies.Catalogue() {
+			look := book.Lock(lock.ID).Look
+			source := testkit.Must(strategies.Source(lock.File))(t)
+			if has := strings.Contains(source, "// BUG(lesson): "); has != (look != "") {
+				t.Errorf("%s %s has a fault: %v, and what to look for: %q", language, lock.ID, has, look)
+				continue
+			}
+			if m := command.FindStringSubmatch(look); look != "" && (m == nil || !regexp.MustCompile(m[1]).MatchString(source)) {
+				t.Errorf("%s %s: nothing in its own file is found by %q", language, lock.ID, look)
+			}
+		}
+	}
 }

@@ -24,6 +24,7 @@ type Lock struct {
 	Costs  string // the consequence, in the shop's words
 	Fix    string // what to use instead, and why
 	Seen   string // where it happened in a real library; may be empty
+	Look   string // a search for it in one's own code, and what to look for; may be empty
 	Code   string // what it is in code, as a remedy; empty for a lock that tutorials print
 }
 

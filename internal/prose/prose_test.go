@@ -47,13 +47,13 @@ func TestNothingIsMissing(t *testing.T) {
 	for _, lang := range Languages() {
 		b := load(t, lang)
 		for _, info := range strategies.Catalogue() {
-			wantFields(t, lang+" lock "+info.ID, b.Lock(info.ID), "Seen Code")
+			wantFields(t, lang+" lock "+info.ID, b.Lock(info.ID), "Seen Look Code")
 			if code := b.Lock(info.ID).Code; (code != "") != (len(info.Source) == 0) {
 				t.Errorf("%s %s, which tutorials print: %t, is in code %q", lang, info.ID, len(info.Source) > 0, code)
 			}
 		}
 		for id, lock := range b.locks {
-			wantFields(t, lang+" lock "+id, lock, "Seen Code")
+			wantFields(t, lang+" lock "+id, lock, "Seen Look Code")
 		}
 		for _, id := range slices.Concat(invariantIDs, caseIDs) {
 			wantFields(t, lang+" invariant "+id, b.Invariant(id), "")

@@ -237,7 +237,7 @@ func (s *Shell) pagesOf(p Place) []page {
 		search.typed(Key{Text: p.rest()})
 		return append(path, search)
 	case "which":
-		first := newWhichPage(s.shared, false)
+		first := newWhichPage(s.shared)
 		path = append(s.opensIn(), first)
 		if fork, ok := first.(*forkPage); ok && p.Name != "" && p.Name != fork.fork.ID {
 			to := fork.leadsTo(p.Name)

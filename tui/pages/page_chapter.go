@@ -113,14 +113,16 @@ func (p *chapterPage) keys() []key {
 	return keys
 }
 
-// onward goes to the next part, or after the last one back to the list, at the next
-// chapter.
+// onward goes to the next part, or after the last one to the end; in a talk, back to the
+// list, at the next chapter.
 func (p *chapterPage) onward() act {
 	if p.at+1 < p.n {
 		return instead(newChapterPage(p.shared, p.at+1))
 	}
-	if p.course.chapter.at == p.course.chapter.n-1 && p.talk == nil {
-		return instead(newWhichPage(p.shared, true))
+	if end := newEndPage(p.shared, p.chapter); p.talk == nil && len(end.parts()) > 0 {
+		return instead(end)
+	} else if p.talk == nil {
+		return end.onward()
 	}
 	p.course.chapter.move(1)
 	return back

@@ -22,7 +22,7 @@ func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
 	keys := append([]key{keyOf("anew").to(p.askAnew).when(p.isBegun()), keyOf("reset").to(p.askReset)}, p.course.chapter.keys(p.open)...)
-	keys = append(keys, keyOf("which").to(func() act { return push(newWhichPage(p.shared, false)) }))
+	keys = append(keys, keyOf("which").to(func() act { return push(newWhichPage(p.shared)) }))
 	keys = append(keys, keyOf("diploma").to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil))
 	return append(keys, keyOf("courses").to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil),
 		p.toSearch())

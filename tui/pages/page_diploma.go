@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"cmp"
+
 	"lockstep/tui/render"
 )
 
@@ -35,6 +37,11 @@ func (p *shared) diploma(w int) render.Lines {
 	}
 	list("diploma_won", won)
 	list("diploma_held", held)
+	exercise := ""
+	for _, c := range p.course.Chapters {
+		exercise = cmp.Or(exercise, p.exercise(cmp.Or(c.Exercise, c.Lock)))
+	}
 	out = append(out, nil)
+	out = append(out, p.Passages(passages{p.passage("exercise", exercise), p.passage("end_own", p.Text("end_own_says"))}, w)...)
 	return append(out, render.Faint.Wrap(p.Text("diploma_export"), w)...)
 }

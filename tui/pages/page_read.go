@@ -144,7 +144,7 @@ func (p *readPage) with(source, w int) render.Lines {
 
 // exercise returns the command that writes the lock as an exercise, if the lock has a
 // fault.
-func (p *readPage) exercise(id string) string {
+func (p *shared) exercise(id string) string {
 	lock, _ := strategies.Find(id)
 	source, err := strategies.Source(lock.File)
 	if err != nil || render.LessonLine(source, 0) == 0 {
@@ -163,12 +163,11 @@ func (p *readPage) next(w int) render.Lines {
 	if p.talk != nil {
 		return out
 	}
-	key := p.named(onwardKey)
-	next := p.Gap("last_part", key)
+	name := p.Text("part_end")
 	if p.at+1 < len(list) {
-		name := p.partName(p.chapter, list[p.at+1])
-		next = p.Fill("next_part", facts{What: key, Said: name})
+		name = p.partName(p.chapter, list[p.at+1])
 	}
+	next := p.Fill("next_part", facts{What: p.named(onwardKey), Said: name})
 	return append(out, render.Ask.Wrap(next, w)...)
 }
 

@@ -14,12 +14,10 @@ type forkPage struct {
 	listPage
 	tree scenarios.Tree
 	fork *scenarios.Fork
-	over bool // it comes after the last chapter of the course
 }
 
-// newWhichPage returns the first question, perhaps as the end of the course, or the error
-// text if there is none.
-func newWhichPage(s *shared, over bool) page {
+// newWhichPage returns the first question, or the error text if there is none.
+func newWhichPage(s *shared) page {
 	tree, err := scenarios.WhichLock()
 	if err != nil {
 		return &textPage{
@@ -27,19 +25,11 @@ func newWhichPage(s *shared, over bool) page {
 			text: func(w int) render.Lines { return render.Wrap(s.in(err), w) },
 		}
 	}
-	p := newForkPage(s, tree, &tree.Questions[0])
-	p.over = over
-	return p
+	return newForkPage(s, tree, &tree.Questions[0])
 }
 
 func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
 	p := &forkPage{listPage: listPage{shared: s, menu: menu{0, len(fork.Choices)}, id: "which"}, tree: tree, fork: fork}
-	p.of = func() string {
-		if !p.over {
-			return ""
-		}
-		return s.Count("course_over", s.chaptersDone(), s.course.chapter.n)
-	}
 	p.open = func() act { return push(p.leadsTo(fork.Choices[p.at].Leads)) }
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, c := range fork.Choices {

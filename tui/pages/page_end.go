@@ -1,0 +1,65 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/internal/course"
+	"lockstep/internal/lesson"
+	"lockstep/tui/render"
+)
+
+// An endPage comes after the last part of a chapter: what was seen, what was answered
+// wrongly, and what to look for in one's own code.
+type endPage struct {
+	textPage
+	chapter course.Chapter
+}
+
+func newEndPage(s *shared, chapter course.Chapter) *endPage {
+	p := &endPage{textPage{shared: s}, chapter}
+	p.text = p.lines
+	return p
+}
+
+func (p *endPage) title() (left, right string) { return p.chapterName(p.chapter), p.Text("part_end") }
+
+func (p *endPage) keys() []key {
+	on := []key{onwardKey.to(p.onward)}
+	if p.more() {
+		on = without(on, " ")
+	}
+	return append(on, p.textPage.keys()...)
+}
+
+// onward goes back to the list, at the next chapter, or after the last one to the diploma.
+func (p *endPage) onward() act {
+	at := p.course.chapter.at
+	if p.course.chapter.move(1); p.course.chapter.at == at {
+		return instead(newDiplomaPage(p.shared))
+	}
+	return back
+}
+
+// parts returns what the chapter comes to; nothing for one of only text.
+func (p *endPage) parts() passages {
+	var seen, missed []string
+	for _, story := range p.chapter.Plays() {
+		seen = append(seen, story.Title(p.Book))
+		for _, step := range story.Steps {
+			for _, q := range step.Predict {
+				if a, ok := p.progress.Predictions[story.Name][q.Question]; ok && !a.Last {
+					missed = append(missed, q.Ask(p.lang))
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(passages{
+		p.passage("end_seen", strings.Join(seen, "; ")), p.passage("end_missed", strings.Join(missed, " ")),
+		p.passage("end_look", p.Lock(p.chapter.Lock).Look),
+	}, func(part lesson.Part) bool { return part.Text == "" })
+}
+
+func (p *endPage) lines(w int) render.Lines {
+	return append(append(p.Passages(p.parts(), w), nil), render.Ask.Wrap(p.Gap("last_part", p.named(onwardKey)), w)...)
+}
