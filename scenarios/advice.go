@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"lockstep/internal/files"
@@ -25,8 +26,11 @@ type Fork struct {
 	Choices []Choice `toml:"choice"`
 }
 
-// A Choice leads to a question or to an advice, by id.
+// A Choice leads to a question or to an advice, by id, or to a chapter.
 type Choice struct{ ID, Leads string }
+
+// ToChapter is what the id of a chapter has before it, as in an address.
+const ToChapter = "course:"
 
 // An Advice is a lock, with counterexamples that show what it does not exclude.
 type Advice struct {
@@ -52,7 +56,7 @@ func parseTree(text string) (t Tree, err error) {
 	}
 	for i, q := range t.Questions {
 		for j, c := range q.Choices {
-			if t.Question(c.Leads) == nil && t.AdviceOf(c.Leads) == nil {
+			if t.Question(c.Leads) == nil && t.AdviceOf(c.Leads) == nil && !strings.HasPrefix(c.Leads, ToChapter) {
 				return t, file.At(fmt.Sprintf("question[%d].choice[%d].leads", i, j), lang.Errorf("there is no question and no advice %q", c.Leads))
 			}
 		}

@@ -29,6 +29,7 @@ func TestWhichLock(t *testing.T) {
 		}
 	}
 	down(tree.Questions[0].ID, nil)
+	down("begin", nil)
 	var texts []string
 	for _, q := range tree.Questions {
 		texts = append(texts, q.ID)

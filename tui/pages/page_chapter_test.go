@@ -65,7 +65,9 @@ func TestWholeCourse(t *testing.T) {
 					t.Fatalf("%s stays at part %d", ch.Lock, number+1)
 				}
 			}
-			if i == len(m.course.Chapters)-1 && at(m) == "which" {
+			wantText(t, m, m.Text("end_seen"))
+			if press(m, "right"); i == len(m.course.Chapters)-1 {
+				wantText(t, m, m.Text("end_own"))
 				press(m, "esc")
 			}
 			if at(m) != "course" || m.chaptersDone() != i+1 {

@@ -1,17 +1,22 @@
 package pages
 
 import (
+	"cmp"
+	"slices"
+
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
+	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
 
 // An offer is one course of the list, with its own progress.
 type offer struct {
 	*course.Course
-	at    string
-	store *progress.Store
-	err   error
+	at      string
+	chapter string // only this one
+	store   *progress.Store
+	err     error
 }
 
 // chooser returns the list of the courses, or the only one.
@@ -22,22 +27,24 @@ func (s *shared) chooser() page {
 	return &coursePage{s}
 }
 
-// newCoursesPage returns the list of the courses to choose from.
+// newCoursesPage returns the list of the courses to choose from, the shortest first: before
+// them the first chapter of the usual one, and after them three questions.
 func newCoursesPage(s *shared) page {
 	p := &listPage{shared: s, id: "courses", nth: "nth_course"}
-	var list []offer
-	for i, c := range s.courses {
-		o := offer{at: c.At}
-		if o.Course, o.store, o.err = c.Open(); o.err != nil {
-			o.Course = &course.Course{ID: c.At}
-		}
-		list = append(list, o)
-		if o.ID == s.course.ID {
+	list := s.offers()
+	slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(a.minutes(), b.minutes()) })
+	for i, o := range list {
+		if o.ID == s.course.ID && s.course.entered {
 			p.at = i
 		}
 	}
-	p.n = len(list)
-	p.open = func() act { return list[p.at].open() }
+	p.n = len(list) + 1
+	p.open = func() act {
+		if p.at == len(list) {
+			return p.askWhere()
+		}
+		return list[p.at].open()
+	}
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, o := range list {
 			minutes, guessed := o.Length()
@@ -45,16 +52,78 @@ func newCoursesPage(s *shared) page {
 			if guessed {
 				with.Said, with.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
 			}
-			items = append(items, render.Item{Title: o.Title(s.lang), Note: s.Fill("course_size", with)})
+			group := "takes_day"
+			if minutes <= 90 {
+				group = "takes_hour"
+			}
+			item := render.Item{Group: s.Text(group), Title: o.Title(s.lang), Note: s.Fill("course_size", with)}
+			if o.chapter != "" {
+				item = render.Item{Group: s.Text("takes_minutes"), Title: s.lockName(o.chapter)}
+			}
+			items = append(items, item)
+		}
+		items = append(items, render.Item{Group: s.Text("takes_unsure"), Title: s.Text("begin_here")})
+		if p.at == len(list) {
+			return s.Text("choose_course"), items, nil
 		}
 		chosen := list[p.at]
 		about = passages{s.passage("about_course", chosen.Described(s.lang))}
+		if chosen.chapter != "" {
+			about = passages{s.lockClaims(chosen.chapter)}
+		}
 		if chosen.err != nil {
 			about = passages{{Label: s.Glyphs.Bad, Text: s.firstLine(chosen.err)}}
 		}
 		return s.Text("choose_course"), items, about
 	}
 	return p
+}
+
+// offers opens the courses, and the first chapter of the usual one by itself.
+func (s *shared) offers() (list []offer) {
+	for _, c := range s.courses {
+		o := offer{at: c.At}
+		if o.Course, o.store, o.err = c.Open(); o.err != nil {
+			o.Course = &course.Course{ID: c.At}
+		}
+		if list = append(list, o); o.ID == course.Builtin && o.err == nil {
+			o.chapter = o.Chapters[0].ID
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// minutes is the place of an offer in the list.
+func (o offer) minutes() int {
+	n, _ := o.Length()
+	switch {
+	case o.err != nil:
+		return far
+	case o.chapter != "":
+		return 0
+	}
+	return n
+}
+
+// askWhere opens the first of the questions that lead to a chapter.
+func (s *shared) askWhere() act {
+	tree, err := scenarios.WhichLock()
+	if err != nil {
+		return say(s.firstLine(err))
+	}
+	return push(newForkPage(s, tree, tree.Question("begin")))
+}
+
+// beginAt opens a chapter of the usual course.
+func (s *shared) beginAt(place string) act {
+	for _, o := range s.offers() {
+		if o.ID == course.Builtin {
+			o.chapter = ParsePlace(place).Name
+			return o.open()
+		}
+	}
+	return nil
 }
 
 // open makes the course the present one, unless it is.
@@ -65,6 +134,9 @@ func (o offer) open() act {
 		}
 		if o.ID != s.course.ID {
 			s.switchTo(o)
+		}
+		if o.chapter != "" {
+			return restack(s.chapterPages(ChapterPlace(o.chapter)))(s)
 		}
 		return restack(s.opensIn())(s)
 	}

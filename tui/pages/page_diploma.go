@@ -19,9 +19,15 @@ func (p *shared) diploma(w int) render.Lines {
 	if err != nil {
 		return render.Wrap(p.in(err), w)
 	}
+	exercise := ""
+	for _, c := range p.course.Chapters {
+		exercise = cmp.Or(exercise, p.exercise(cmp.Or(c.Exercise, c.Lock)))
+	}
 	out := p.Passages(passages{
 		p.passage("diploma_chapters", p.Count("n_of", d.Done, d.Chapters)),
 		p.passage("diploma_answers", p.Count("n_of", d.Right, d.Asked)),
+		p.passage("exercise", exercise),
+		p.passage("end_own", p.Text("end_own_says")),
 	}, w)
 	list := func(title string, lines render.Lines) {
 		if len(lines) > 0 {
@@ -37,11 +43,6 @@ func (p *shared) diploma(w int) render.Lines {
 	}
 	list("diploma_won", won)
 	list("diploma_held", held)
-	exercise := ""
-	for _, c := range p.course.Chapters {
-		exercise = cmp.Or(exercise, p.exercise(cmp.Or(c.Exercise, c.Lock)))
-	}
 	out = append(out, nil)
-	out = append(out, p.Passages(passages{p.passage("exercise", exercise), p.passage("end_own", p.Text("end_own_says"))}, w)...)
 	return append(out, render.Faint.Wrap(p.Text("diploma_export"), w)...)
 }

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -30,12 +31,21 @@ func newWhichPage(s *shared) page {
 
 func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
 	p := &forkPage{listPage: listPage{shared: s, menu: menu{0, len(fork.Choices)}, id: "which"}, tree: tree, fork: fork}
-	p.open = func() act { return push(p.leadsTo(fork.Choices[p.at].Leads)) }
+	if strings.HasPrefix(fork.ID, "begin") {
+		p.id = "begin"
+	}
+	p.open = func() act {
+		leads := fork.Choices[p.at].Leads
+		if strings.HasPrefix(leads, scenarios.ToChapter) {
+			return p.beginAt(leads)
+		}
+		return push(p.leadsTo(leads))
+	}
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, c := range fork.Choices {
 			items = append(items, render.Item{Title: s.Text("which_" + c.ID)})
 		}
-		return s.Text("which_choose"), items, nil
+		return s.Text(p.id + "_choose"), items, nil
 	}
 	return p
 }
