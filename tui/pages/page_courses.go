@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/course"
+	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -63,18 +64,19 @@ func newCoursesPage(s *shared) page {
 			items = append(items, item)
 		}
 		items = append(items, render.Item{Group: s.Text("takes_unsure"), Title: s.Text("begin_here")})
+		title, about = s.Text("choose_course"), passages{s.passage("end_own", s.Text("end_own_says"))}
 		if p.at == len(list) {
-			return s.Text("choose_course"), items, nil
+			return title, items, about
 		}
 		chosen := list[p.at]
-		about = passages{s.passage("about_course", chosen.Described(s.lang))}
-		if chosen.chapter != "" {
-			about = passages{s.lockClaims(chosen.chapter)}
+		says := s.passage("about_course", chosen.Described(s.lang))
+		switch {
+		case chosen.err != nil:
+			says = lesson.Part{Label: s.Glyphs.Bad, Text: s.firstLine(chosen.err)}
+		case chosen.chapter != "":
+			says = s.lockClaims(chosen.chapter)
 		}
-		if chosen.err != nil {
-			about = passages{{Label: s.Glyphs.Bad, Text: s.firstLine(chosen.err)}}
-		}
-		return s.Text("choose_course"), items, about
+		return title, items, append(passages{says}, about...)
 	}
 	return p
 }
