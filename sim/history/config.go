@@ -29,6 +29,7 @@ type Config struct {
 	Store    string   // where the resource is kept: memory or sql; it makes no difference to what happens
 	Delay    string   // where a lock's own code draws one: drawn, shortest or longest
 	Process  string   // own: each client is a process; shared: they are goroutines of one
+	Scripts  string   // none: no node knows a script at the start; known: those of the lock, as after an earlier run
 	LockKey  string   // the lock's key in Redis, where it makes its own; "" is lock: and the resource
 }
 
@@ -36,7 +37,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Clients: []string{"A", "B"}, TTL: 5 * Second, Poll: 100 * Millisecond, Rounds: 1, Nest: 1,
-		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory, Delay: Drawn, Process: Own,
+		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory, Delay: Drawn, Process: Own, Scripts: NoScripts,
 	}
 }
 
@@ -45,6 +46,12 @@ const (
 	Drawn    = "drawn"
 	Shortest = "shortest"
 	Longest  = "longest"
+)
+
+// Which scripts nodes know at the start.
+const (
+	NoScripts    = "none"
+	KnownScripts = "known"
 )
 
 // What clients are.
@@ -114,6 +121,7 @@ var fields = []field{
 	oneOf("store", []string{InMemory, InSQL}, func(c *Config) *string { return &c.Store }),
 	oneOf("delay", []string{Drawn, Shortest, Longest}, func(c *Config) *string { return &c.Delay }),
 	oneOf("process", []string{Own, Shared}, func(c *Config) *string { return &c.Process }),
+	oneOf("scripts", []string{NoScripts, KnownScripts}, func(c *Config) *string { return &c.Scripts }),
 	{"key", func(c Config) string { return c.LockKey }, func(c *Config, s string) error {
 		c.LockKey = s
 		return checkKey(s)

@@ -66,6 +66,7 @@ type Model struct {
 // New returns a model of a lock that has learned nothing. If it is exact, it
 // keeps all orders of a client's strands apart. For ctx see world.World.Within.
 func New(ctx context.Context, config history.Config, subject program.Subject, exact bool) *Model {
+	config.Scripts = history.NoScripts // nobody has run before
 	m := &Model{Config: config, Subject: subject.In(config), exact: exact}
 	m.begin(ctx, false)
 	return m

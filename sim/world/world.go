@@ -107,6 +107,12 @@ func newWorld(config history.Config, subject program.Subject, read bool, newNode
 		w.parties.Servers = append(w.parties.Servers, n)
 		w.state.Nodes = append(w.state.Nodes, 0)
 	}
+	if config.Scripts == history.KnownScripts && subject.Server == sim.Redis {
+		if err := w.load(scriptsOf(config, subject)); err != nil {
+			w.Close()
+			return nil, err
+		}
+	}
 	for _, name := range config.Processes() {
 		w.addClient(name)
 	}
