@@ -71,6 +71,9 @@ func testStory(ctx context.Context, s *scenarios.Story, set []string, update boo
 	if wrong := result.Mispredicted(s); wrong != nil {
 		return line, wrong
 	}
+	if err := scenarios.CheckChoices(ctx, s); err != nil {
+		return line, err
+	}
 	mismatch := result.Mismatch(s)
 	switch {
 	case mismatch == nil:

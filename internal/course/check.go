@@ -146,6 +146,9 @@ func (k *checker) story(s *scenarios.Story) {
 	if wrong := r.Mispredicted(s); wrong != nil {
 		k.found(Prediction, wrong)
 	}
+	if err := scenarios.CheckChoices(k.ctx, s); err != nil {
+		k.found(Prediction, err)
+	}
 	switch wrong := r.Mismatch(s); {
 	case wrong == nil:
 	case !k.options.Update:

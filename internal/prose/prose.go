@@ -268,7 +268,7 @@ func (b *Book) Answer(fact, answer string) string {
 		return b.Count("answer_"+kind, n)
 	}
 	if kind == "within" && answer != "nobody" {
-		return b.Names(strings.Split(answer, "+")...)
+		return b.join("answer_within", strings.Split(answer, "+"))
 	}
 	if text := cmp.Or(b.texts["answer_"+kind+"_"+answer], b.texts["answer_"+answer]); text != "" {
 		return text
