@@ -15,15 +15,15 @@ import (
 // mostWeight is what the product may weigh: tokens of Go without comments and tests, since lines
 // are shortened by making them long. It only falls. Work on a feature has an allowance, which
 // its commit names.
-const mostWeight = 478105
+const mostWeight = 478154
 
 // weights are the rooms as they were reached. A room that grows says in its commit what users get
 // for it, and which other room pays for it.
 var weights = map[string]int{
 	".": 30, "locktest": 6841, "scenarios": 27507, "strategies": 9395, "tools": 10874,
-	"internal/carried": 515, "internal/cache": 3448, "internal/cli": 45662, "internal/course": 12240, "internal/diagram": 13176, "internal/explain": 15634, "internal/export": 14327,
+	"internal/carried": 515, "internal/cache": 3448, "internal/cli": 45683, "internal/course": 12267, "internal/diagram": 13176, "internal/explain": 15634, "internal/export": 14327,
 	"internal/files": 3600, "internal/gotool": 481, "internal/lang": 1843, "internal/lesson": 6903, "internal/matrix": 2375, "internal/palette": 476,
-	"internal/parallel": 149, "internal/phrase": 1812, "internal/pieces": 3781, "internal/progress": 2591, "internal/prose": 3161, "internal/queue": 3042,
+	"internal/parallel": 149, "internal/phrase": 1812, "internal/pieces": 3781, "internal/progress": 2591, "internal/prose": 3162, "internal/queue": 3042,
 	"internal/release": 2174, "internal/testkit": 10202, "internal/trial": 19340, "internal/web": 7630, "internal/workshop": 17014,
 	"sim": 14211, "sim/bubble": 18187, "sim/explore": 17073, "sim/fuzz": 5215, "sim/history": 15938, "sim/internal": 385,
 	"sim/live": 9127, "sim/model": 17309, "sim/program": 11407, "sim/remote": 7634, "sim/resp": 1983, "sim/server": 26154,
