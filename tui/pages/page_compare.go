@@ -37,7 +37,7 @@ type side struct {
 	picture picture
 	upTo    []int    // the row up to which it is shown, by step
 	skipped []bool   // by step: the lock gave no occasion for it; nil for none
-	texts   []string // by step: the command, where there are some
+	texts   []string // by step: the command in words, where there are some
 	told    []bool   // by step: the story says something of it; nil for none
 }
 

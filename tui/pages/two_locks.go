@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"slices"
 
 	"lockstep/internal/lesson"
 	"lockstep/scenarios"
@@ -40,7 +39,7 @@ func (s *shared) playBoth(ctx context.Context, story *scenarios.Story, locks [2]
 		one := side{run: lesson.Of(result)}
 		for beat, b := range result.Beats {
 			_, to := one.run.RowsOf(beat)
-			one.upTo, one.skipped, one.texts = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.texts, b.Step.Text)
+			one.upTo, one.skipped, one.texts = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.texts, b.Step.Caption(s.Book, s.lang))
 			one.told = append(one.told, beat > 0 && len(b.Step.Captions) > 0)
 		}
 		sides[i] = one
@@ -56,33 +55,27 @@ func (c *twoLocks) command(step menu) string {
 	return c.Fill("at_command", facts{Step: step.at + 1, Steps: step.n})
 }
 
-// remark returns the command, and at both ends the summary; where a node first does not
-// know a script, what that is.
+// remark returns the command in words, and at both ends the summary; where the runs part, what
+// each lock does.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
-	remark := render.Caption{Hint: c.Pair(c.Text("action"), p.sides[0].texts[beat])}
+	remark := render.Caption{Hint: p.sides[0].texts[beat]}
 	switch beat {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)
 	case 0:
 		remark.Text = c.Fill("same_schedule", facts{Said: c.locks[0], What: c.locks[1]})
 	default:
-		if p.unknownAt() == beat {
-			remark.Text = c.Text("noscript")
+		if p.parts == beat {
+			remark.Text = c.List(c.differs(p, 0), c.differs(p, 1))
 		}
 	}
 	return remark
 }
 
-// unknownAt returns the first step at which a node does not know a script; -1 for none.
-func (p *comparePage) unknownAt() int {
-	first := -1
-	for _, s := range p.sides {
-		row := unknownScript(s.run)
-		if step := slices.IndexFunc(s.upTo, func(to int) bool { return row <= to }); row >= 0 && (first < 0 || step < first) {
-			first = step
-		}
-	}
-	return first
+// differs says what one lock did where the runs part.
+func (c *twoLocks) differs(p *comparePage, i int) string {
+	row := p.sides[i].run.Rows[partRow(p.sides, i, p.parts)]
+	return c.Pair(c.locks[i], row.Said().In(c.Language()))
 }
 
 // verdict returns the result of a comparison. A chapter has its own text.
