@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -23,8 +24,16 @@ func TestFooter(t *testing.T) {
 			for w := leastWidth; w < 200; w++ {
 				m.Update(Size{Width: w, Height: 24})
 				got := m.footer().Text()
-				for _, item := range strings.Split(got, "  ") {
-					name, does, _ := strings.Cut(item, " ")
+				for i, item := range strings.Split(got, "  ") {
+					name, does, worded := strings.Cut(item, " ")
+					if letters := strings.Fields(item); item == ".." || !slices.ContainsFunc(letters, func(l string) bool { return l != ".." && utf8.RuneCountInString(l) > 1 }) && (worded || i > 0) {
+						for _, l := range letters { // of keys for whose words there is no room
+							if k, ok := find(m.keys(), l); l != ".." && (!ok || k.off) {
+								t.Errorf("at %d: %q is no key: %q", w, l, got)
+							}
+						}
+						continue
+					}
 					whole := func(text string) bool { return text == does }
 					var all []string
 					for _, k := range m.keys() {
