@@ -49,6 +49,9 @@ func keysOf(cmd []string) ([]string, error) {
 			return nil, refused("its script calls Redis other than by redis.call(\"COMMAND\", KEYS[n], ...), so that its keys are not known")
 		}
 		return args[2 : 2+n], nil
+	case name == "SCRIPT" && len(args) == 2: // it is loaded, and is held to what an EVAL of it is
+		_, err := keysOf([]string{"EVAL", args[1], "1", ""})
+		return nil, err
 	case slices.Contains(allAreKeys, name):
 		return args, nil
 	case slices.Contains(keyless, name):

@@ -199,8 +199,11 @@ func (s *Server) refusal(v resp.Value, cmd []string) error {
 func (s *Server) unknownScript(cmds [][]string) (v resp.Value, is bool) {
 	if cmd := cmds[0]; s.Own() || len(cmd) < 2 {
 		return v, false
-	} else if cmd[0] == "EVAL" {
-		sum := sha1.Sum([]byte(cmd[1])) // Redis names scripts by it
+	} else if script := cmd[1]; cmd[0] == "EVAL" || cmd[0] == "SCRIPT" {
+		if cmd[0] == "SCRIPT" {
+			script = cmd[len(cmd)-1]
+		}
+		sum := sha1.Sum([]byte(script)) // Redis names scripts by it
 		s.scripts = append(s.scripts, hex.EncodeToString(sum[:]))
 	} else if cmd[0] == "EVALSHA" {
 		return resp.Value{Kind: '-', Text: "NOSCRIPT No matching script. Please use EVAL."}, !slices.Contains(s.scripts, cmd[1])
