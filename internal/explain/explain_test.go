@@ -100,7 +100,7 @@ func TestCauses(t *testing.T) {
 		{"a_fast_clock_steals_a_live_lock", history.StaleWrite, []string{"fault B its clock jumps by 10s", "order B reads stock = 1"}},
 		{"an_evicted_lock_lets_a_second_in", history.MutualExclusion, []string{"order A enters the critical section", "fault r1 evicts lock:stock (was A-1)"}},
 		{"a_lost_reply_locks_its_sender_out", history.SelfDeadlock, []string{
-			"order B EVAL {script} 1 lock:stock B-1 -> 1", "fault A SET lock:stock A-1 NX PX 5000 -> OK"}},
+			"order B EVALSHA {21a618} 1 lock:stock B-1 -> 1", "fault A SET lock:stock A-1 NX PX 5000 -> OK"}},
 		{"the_release_that_never_ran", history.Leak, nil},
 		{"a_cache_rebuilt_by_all", history.StaleWrite, []string{ // not B's lease, of which that of A says nothing
 			"lease r1 lock:cache expires (was A-1)"}},
@@ -108,9 +108,9 @@ func TestCauses(t *testing.T) {
 			"fault A crashes before read stock", "renewal B MULTI; SETNX lock:stock B-2; EXPIRE lock:stock 3; EXEC -> [0 1]"}},
 		{"the_watchdog_of_a_hung_worker", history.LockRecovers, []string{
 			"fault A hangs before read stock", "renewal A/1 EXPIRE lock:stock 6 -> 1"}},
-		{"a_message_before_the_subscription", history.LostWakeup, []string{"order A EVAL {script} 1 lock:stock A-1 -> 1"}},
+		{"a_message_before_the_subscription", history.LostWakeup, []string{"order A EVALSHA {01b76c} 1 lock:stock A-1 -> 1"}},
 		{"a_lost_message_leaves_it_asleep", history.LostWakeup, []string{
-			"order A EVAL {script} 1 lock:stock A-1 -> 1",
+			"order A EVALSHA {01b76c} 1 lock:stock A-1 -> 1",
 			"fault B what r1 sent it is lost with its connection: [message lock:stock:free ]"}},
 		{"a_dead_holder_publishes_nothing", history.LostWakeup, []string{ // a release after its lease publishes nothing either
 			"order A SET lock:stock A-1 NX PX 5000 -> OK", "fault A crashes before read stock", "lease r1 lock:stock expires (was A-1)"}},

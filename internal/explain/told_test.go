@@ -32,7 +32,7 @@ func TestTold(t *testing.T) {
 			"B's SET (set_del.go:16) took the free lock:stock at 3.001s.",
 			"DEL (set_del.go:28) does not check the owner, and A had not read the key earlier in this operation.",
 			"C acquired at 3.001s, while B still thought that it held the lock.",
-			"set-lua instead of set-del, with the same steps: A EVAL {script} 1 lock:stock A-1 -> 0. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
+			"set-lua instead of set-del, with the same steps: A EVALSHA {21a618} 1 lock:stock A-1 -> 0. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
 			"In this run, a lease of 4s instead of 3s. If 7.001s pass instead of 3.001s, that lease does not help.",
 		}},
 		{"the_failed_redlock_frees_everybody", history.ForeignRelease, []string{ // nobody paused, and nothing ended
@@ -40,7 +40,7 @@ func TestTold(t *testing.T) {
 			"A's SET (redlock_naive.go:22) took the free lock:stock on r3 at 0s, and then owned it on 3 of 5 nodes.",
 			"DEL (redlock_naive.go:38) does not check the owner, and B had not read the key earlier in this operation.",
 			"C acquired at 0s, while A still thought that it held the lock.",
-			"redlock instead of redlock-naive, with the same steps: B r1 EVAL {script} 1 lock:stock B-1 -> 0. Under contention, no schedule within the bounds of the explorer violates the invariant.",
+			"redlock instead of redlock-naive, with the same steps: B r1 EVALSHA {21a618} 1 lock:stock B-1 -> 0. Under contention, no schedule within the bounds of the explorer violates the invariant.",
 		}},
 		{"the_lease_ends_between_get_and_del", history.ForeignRelease, []string{
 			"At 3.001s A's DEL (get_then_del.go:43) removed lock:stock. B had taken it at 3.001s by SET (get_then_del.go:21).",
@@ -48,7 +48,7 @@ func TestTold(t *testing.T) {
 			"B's SET (get_then_del.go:21) took the free lock:stock at 3.001s.",
 			"A had checked at 0s by GET (get_then_del.go:32) and got A-1. Then the lock changed hands, and DEL (get_then_del.go:43) at 3.001s did not check again.",
 			"C acquired at 3.001s, while B still thought that it held the lock.",
-			"set-lua instead of get-then-del, with the same steps: A EVAL {script} 1 lock:stock A-1 -> 0. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
+			"set-lua instead of get-then-del, with the same steps: A EVALSHA {21a618} 1 lock:stock A-1 -> 1. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
 			"In this run, a lease of 4s instead of 3s. If 7.001s pass instead of 3.001s, that lease does not help.",
 		}},
 		{"two_clients_draw_the_same_id", history.EqualTokens, []string{
@@ -57,7 +57,7 @@ func TestTold(t *testing.T) {
 			"B's SET (weak_token.go:29) took the free lock:stock at 3.001s.",
 			"A had checked at 3.001s by GET (weak_token.go:47) and got 695661c000000. B had stored that value, and A went on all the same.",
 			"C acquired at 3.001s, while B still thought that it held the lock.",
-			"set-lua instead of weak-token, with the same steps: A EVAL {script} 1 lock:stock A-1 -> 0. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
+			"set-lua instead of weak-token, with the same steps: A EVALSHA {21a618} 1 lock:stock A-1 -> 0. Under overrun, no schedule within the bounds of the explorer violates the invariant.",
 			"In this run, a lease of 4s instead of 3s. If 7.001s pass instead of 3.001s, that lease does not help.",
 		}},
 		{"the_losers_expire_renews_the_dead", history.LockRecovers, []string{ // there is a TTL
@@ -84,7 +84,7 @@ func TestTold(t *testing.T) {
 		}},
 		{"a_lost_reply_locks_its_sender_out", history.SelfDeadlock, []string{
 			"At 2s A was refused by its own lock:stock, which its SET (set_lua.go:29) had taken at 0s.",
-			"B's EVAL (set_lua.go:40) released its own lock:stock at 0s.",
+			"B's EVALSHA (set_lua.go:40) released its own lock:stock at 0s.",
 			"r1 executed A's SET (set_lua.go:29) at 0s, but the reply was lost: A does not know.",
 			"A lease of its own, of which A does not know, keeps it out for up to 5s (the TTL). Code that keeps the token of a try without an answer, and releases it before the next try, as redsync does, avoids this; other code accepts the wait.",
 			"lock:stock is still A-1, until it expires at 5s.",

@@ -59,7 +59,7 @@ func TestNothingIsMissing(t *testing.T) {
 			wantFields(t, lang+" invariant "+id, b.Invariant(id), "")
 		}
 		for _, id := range hazardIDs {
-			wantFields(t, lang+" hazard "+id, b.Hazard(id), "")
+			wantFields(t, lang+" hazard "+id, b.Hazard(id), "ZooKeeper")
 		}
 		for _, id := range termIDs {
 			wantFields(t, lang+" term "+id, b.Term(id), "")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -35,10 +36,10 @@ type pair interface {
 type side struct {
 	run     *lesson.Run
 	picture picture
-	upTo    []int    // the row up to which it is shown, by step
-	skipped []bool   // by step: the lock gave no occasion for it; nil for none
-	texts   []string // by step: the command in words, where there are some
-	told    []bool   // by step: the story says something of it; nil for none
+	upTo    []int             // the row up to which it is shown, by step
+	skipped []bool            // by step: the lock gave no occasion for it; nil for none
+	steps   []*scenarios.Step // of the story; nil for none
+	told    []bool            // by step: the story says something of it; nil for none
 }
 
 func newComparePage(s *shared, p pair) *comparePage {

@@ -39,7 +39,7 @@ func (s *shared) playBoth(ctx context.Context, story *scenarios.Story, locks [2]
 		one := side{run: lesson.Of(result)}
 		for beat, b := range result.Beats {
 			_, to := one.run.RowsOf(beat)
-			one.upTo, one.skipped, one.texts = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.texts, b.Step.Caption(s.Book, s.lang))
+			one.upTo, one.skipped, one.steps = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.steps, b.Step)
 			one.told = append(one.told, beat > 0 && len(b.Step.Captions) > 0)
 		}
 		sides[i] = one
@@ -58,7 +58,7 @@ func (c *twoLocks) command(step menu) string {
 // remark returns the command in words, and at both ends the summary; where the runs part, what
 // each lock does.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
-	remark := render.Caption{Hint: p.sides[0].texts[beat]}
+	remark := render.Caption{Hint: p.sides[0].steps[beat].Caption(c.Book, c.lang)}
 	switch beat {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)

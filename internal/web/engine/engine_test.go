@@ -287,7 +287,7 @@ func TestFirst(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	b := open(t, Start{Place: "a_late_del@25"})
 	f := b.sees("Whose lock does B's DEL remove?")
-	for press, words := range map[string]string{"1": "B", "2": "C", "3": "nobody"} {
+	for press, words := range map[string]string{"1": "nobody", "2": "C", "3": "B"} {
 		i := slices.IndexFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == press })
 		if i < 0 || f.Keys[i].Does != words || f.Keys[i].Name != press || f.Keys[i].Rank == 0 {
 			t.Errorf("no button %s for %s: %+v", press, words, f.Keys)
