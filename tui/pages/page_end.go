@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lockstep/internal/course"
+	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
@@ -43,7 +44,8 @@ func (p *endPage) onward() act {
 
 // parts returns what the chapter comes to; nothing for one of only text.
 func (p *endPage) parts() passages {
-	var seen, missed []string
+	var seen []any
+	var missed []string
 	for _, story := range p.chapter.Plays() {
 		seen = append(seen, story.Title(p.Book))
 		for _, step := range story.Steps {
@@ -55,7 +57,7 @@ func (p *endPage) parts() passages {
 		}
 	}
 	return slices.DeleteFunc(passages{
-		p.passage("end_seen", strings.Join(seen, "; ")), p.passage("end_missed", strings.Join(missed, " ")),
+		p.passage("end_seen", p.in(lang.Join("; ", seen...))), p.passage("end_missed", strings.Join(missed, " ")),
 		p.passage("end_look", p.Lock(p.chapter.Lock).Look),
 	}, func(part lesson.Part) bool { return part.Text == "" })
 }
