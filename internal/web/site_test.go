@@ -128,7 +128,7 @@ func aTalk(p *chrome.Tab) {
 		p.Errorf("%v pixels are beside the screen", width)
 	}
 	p.Press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
-	p.Sees("Does B get the lock?", "[a] acquired")
+	p.Sees("Does B get the lock?", "[1] acquired")
 	p.Shot("talk")
 	p.Press("a")
 	p.Sees("The answer is refused.")

@@ -32,7 +32,7 @@ func TestOneKeyLeadsOn(t *testing.T) {
 				t.Fatalf("at %q %+v leads on", m.Frame().Title[1], k)
 			}
 			if k.Off {
-				if k.Why != map[bool]string{false: "Choose an answer by its number, or u.", true: "Choose an answer by its number, or \"I do not know\"."}[touch] {
+				if k.Why != map[bool]string{false: "Answer by a number, or u.", true: "Answer by a number, or \"I do not know\"."}[touch] {
 					t.Errorf("no answer is asked for: %q", k.Why)
 				}
 				asked++
