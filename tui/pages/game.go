@@ -23,7 +23,7 @@ type game struct {
 	hints       int   // how many were asked for
 	gaveUp      bool
 	held        bool         // the learner said that nobody can, and it is so
-	reason      int          // which they gave, from 1; 0 for none
+	reason      string       // the number of the one that they gave; "" for none
 	revealed    bool         // what was taken over has shown the fault
 	shown       bool         // the explorer's branch is there
 	goal        *node        // where the learner reached the level's goal last

@@ -24,16 +24,7 @@ func (p *gamePage) keys() []key {
 	}
 	g := p.game
 	if p.asks {
-		keys := []key{unsureKey.now(func() { p.asks = false })}
-		for i := range reasons {
-			answer := answerKey.to(func() act { return p.claimed(i + 1) })
-			answer.on, answer.shown = []string{choiceKey(i)}, "1-"+choiceKey(reasons-1)
-			if i > 0 {
-				answer.group, answer.rank = unlisted, 0
-			}
-			keys = append(keys, answer)
-		}
-		return append(keys, noAnswerKey.now(func() {}).when(false, "why_question"))
+		return answering(p.reasons(), p.claimed)
 	}
 	found := len(p.run.Found) > 0
 	keys := []key{

@@ -3,9 +3,9 @@ package pages
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -72,24 +72,36 @@ func (p *gamePage) isTried() act {
 	return p.keepRecord(progress.Level{})
 }
 
-// reasons is how many a claim that nobody can reach the goal chooses among.
-const reasons = 3
+// reasons are those among which a claim that nobody can reach the goal chooses.
+func (p *gamePage) reasons() (list []lesson.Choice) {
+	for _, n := range []string{"1", "2", "3"} {
+		list = append(list, lesson.Choice{Answer: n, Label: p.Text("claim_reason_" + n)})
+	}
+	return list
+}
 
 // claim asks why nobody can reach the goal, unless that is so for a reason that is not known. In a
 // talk it asks nothing: the keys of answers are those of the talk.
 func (p *gamePage) claim() act {
 	if l := p.game.level; l.Par == 0 && l.Why == 0 || p.talk != nil {
-		return p.claimed(0)
+		return p.judge()
 	}
 	p.asks = true
 	return nil
 }
 
-// claimed records the claim that nobody can reach the goal, with a reason. If somebody can, it
-// does not show how.
-func (p *gamePage) claimed(reason int) act {
+// claimed judges a claim for a reason, unless the learner knows none.
+func (p *gamePage) claimed(reason string) act {
+	p.asks, p.game.reason = false, reason
+	if reason == unsure {
+		return nil
+	}
+	return p.judge()
+}
+
+// judge records the claim that nobody can reach the goal. If somebody can, it does not show how.
+func (p *gamePage) judge() act {
 	g := p.game
-	p.asks, g.reason = false, reason
 	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
 		return all(kept, say(p.Gap("claim_wrong", p.named(giveUpKey))))
@@ -150,12 +162,7 @@ func (p *gamePage) levelLines(w int) render.Lines {
 		parts = append(passages{p.passage("guided", about.Guide[g.at.depth])}, parts...)
 	}
 	if p.asks {
-		words := []string{p.Text("claim_why")}
-		for i := range reasons {
-			words = append(words, bracketed(choiceKey(i), p.Text("claim_reason_"+choiceKey(i))))
-		}
-		words = append(words, bracketed(unsureKey.names(p.Book), unsureKey.text(p.Book)))
-		parts = passages{p.passage("does_claim", strings.Join(words, "  "))}
+		parts = passages{p.passage("does_claim", p.Text("claim_why")+"  "+p.choices(p.reasons()))}
 	} else if text := p.outcome(); text != "" {
 		parts = append(passages{p.passage("result", text)}, parts...)
 	} else if g.hints > 0 {
@@ -191,8 +198,9 @@ func (p *gamePage) outcome() string {
 	case g.held && g.level.Why == 0:
 		return p.Fill("claim_right", facts{Said: p.searchText()})
 	case g.held:
-		right := map[bool]string{true: "claim_right", false: "claim_other"}[g.reason == g.level.Why]
-		return p.Fill(right, facts{Said: p.Text("claim_reason_" + strconv.Itoa(g.level.Why))}) + " " + p.searchText()
+		why := strconv.Itoa(g.level.Why)
+		right := map[bool]string{true: "claim_right", false: "claim_other"}[g.reason == why]
+		return p.Sentences(p.Fill(right, facts{Said: p.Text("claim_reason_" + why)}), p.searchText())
 	case g.gaveUp:
 		return p.searchText()
 	}
