@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/server":              {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/zookeeper":           {"lockstep/internal/lang", "lockstep/sim/history"},
 	"lockstep/sim/table":               {"sqlite", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history"},
-	"lockstep/sim/world":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server"},
+	"lockstep/sim/world":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/scenarios":               {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/tui":                     {"bubbletea", "charm", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/tui/pages", "lockstep/tui/paint"},
 	"lockstep/tui/pages":               {"charm", "lockstep/internal/progress", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/diagram", "lockstep/internal/diagram/vector", "lockstep/internal/lesson"},

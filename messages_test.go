@@ -262,11 +262,7 @@ func TestEveryMessageIsTranslated(t *testing.T) {
 		said[text] = at
 	}
 	for _, lang := range prose.Languages()[1:] {
-		book, err := prose.Load(lang)
-		if err != nil {
-			t.Fatal(err)
-		}
-		known := book.Messages()
+		known := prose.Load(lang).Messages()
 		for _, text := range slices.Sorted(maps.Keys(said)) {
 			switch own := known[text]; {
 			case own == "" && words.MatchString(verb.ReplaceAllString(text, "")):
@@ -288,11 +284,7 @@ func TestEveryMessageIsTranslated(t *testing.T) {
 func faultTexts(t *testing.T) map[string]token.Position {
 	all := map[string]token.Position{}
 	for _, s := range strategies.Catalogue() {
-		text, err := strategies.Source(s.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, said := range lesson.FaultTexts(strings.Split(text, "\n")) {
+		for i, said := range lesson.FaultTexts(strings.Split(strategies.Source(s.File), "\n")) {
 			all[said] = token.Position{Filename: "strategies/" + s.File, Line: i + 1}
 		}
 	}

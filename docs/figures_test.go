@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,8 +18,8 @@ import (
 	"lockstep/internal/testkit"
 )
 
-// TestFigures: where the code decides a number, the page has the same. testdata/figures.txt
-// lists them.
+// TestFigures: where the code decides a number, the page has the same; testdata/figures.txt
+// lists them. Each module that go.mod requires is on its page.
 func TestFigures(t *testing.T) {
 	all := pages(t)
 	for name, text := range all {
@@ -56,8 +57,14 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s does not say: %s", page, says)
 		}
 	}
-	if checked < 50 {
-		t.Errorf("only %d figures", checked)
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+( // locktest)?$`).FindAllStringSubmatch(string(testkit.Must(os.ReadFile("../go.mod"))(t)), -1)
+	for _, m := range direct {
+		if !strings.Contains(all["docs/internals/dependencies.md"], m[1]) {
+			t.Errorf("docs/internals/dependencies.md says nothing of %s", m[1])
+		}
+	}
+	if checked < 50 || len(direct) < 20 {
+		t.Errorf("only %d figures, %d modules", checked, len(direct))
 	}
 }
 

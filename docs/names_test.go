@@ -23,7 +23,7 @@ func TestNamesOfTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := pages(t)
-	for name, least := range map[string]int{"docs/explorer.md": 20, "docs/testing.md": 40} {
+	for name, least := range map[string]int{"docs/internals/explorer.md": 20, "docs/internals/testing.md": 40} {
 		if n := len(namedTests(all[name])); n < least {
 			t.Errorf("%s: only %d tests are named", name, n)
 		}

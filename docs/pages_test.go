@@ -48,7 +48,7 @@ func unfenced(text string) string {
 
 var (
 	code    = regexp.MustCompile("`[^`]*`")
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	link    = regexp.MustCompile(`(?:\]\(| src(?:set)?=")([^)"\s]+)`)
 	heading = regexp.MustCompile(`(?m)^#+ +(.*)$`)
 )
 
@@ -113,5 +113,33 @@ func TestPaths(t *testing.T) {
 	}
 	if paths < 20 {
 		t.Errorf("only %d paths", paths)
+	}
+}
+
+// TestPagesInTexts: a page that a text of the program sends its reader to is there, and so is
+// the heading that it quotes.
+func TestPagesInTexts(t *testing.T) {
+	all := pages(t)
+	reference := regexp.MustCompile(`(?:"([^"]+)" in )?(docs/[\w/-]+\.md)(?: 的「([^」]+)」)?`)
+	quoted := 0
+	testkit.OK(t, fs.WalkDir(os.DirFS("../internal"), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".toml") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join("../internal", name))
+		for _, m := range reference.FindAllStringSubmatch(string(text), -1) {
+			page, ok := all[m[2]]
+			if title := m[1] + m[3]; title != "" {
+				quoted++
+				ok = ok && anchors(page)[strings.ToLower(strings.ReplaceAll(title, " ", "-"))]
+			}
+			if !ok {
+				t.Errorf("internal/%s sends its reader to %s, which is not there", name, m[0])
+			}
+		}
+		return err
+	}))
+	if quoted == 0 {
+		t.Error("no text quotes a heading")
 	}
 }

@@ -1,53 +1,46 @@
 package docs
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"lockstep/internal/testkit"
 )
 
-// TestWords: no page, no English text and no help has a phrase that
-// docs/terms.md replaces.
+// TestWords: nothing that learners and users read has a phrase that testdata/words.txt
+// replaces: pages, texts, help, messages, courses, stories, comments of the locks.
 func TestWords(t *testing.T) {
-	all := pages(t)
-	instead := phrases(all["docs/terms.md"])
-	if len(instead) < 20 {
-		t.Fatalf("docs/terms.md replaces only %d phrases", len(instead))
+	var instead []phrase
+	for line := range strings.Lines(string(testkit.Must(os.ReadFile("testdata/words.txt"))(t))) {
+		if i := strings.LastIndex(line, " | "); i > 0 && line[0] != '#' {
+			never := strings.ReplaceAll(line[:i], " ", `\s+`)
+			instead = append(instead, phrase{regexp.MustCompile(`(?im)\b(?:` + never + `)\b`), strings.TrimSpace(line[i+3:])})
+		}
 	}
-	check := func(name, text string) {
+	texts := map[string]string{}
+	for name, text := range pages(t) {
+		if !strings.Contains(name, "testdata/") {
+			texts[name] = prosaic(text)
+		}
+	}
+	for pattern, least := range sources {
+		names := testkit.Must(filepath.Glob("../" + pattern))(t)
+		if len(names) < least {
+			t.Errorf("only %d files are %s", len(names), pattern)
+		}
+		for _, name := range names {
+			texts[name] = english(name, string(testkit.Must(os.ReadFile(name))(t)))
+		}
+	}
+	for name, text := range texts {
 		for _, p := range instead {
 			for _, at := range p.never.FindAllStringIndex(text, -1) {
 				t.Errorf("%s:%d: %q: write %s", name, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]], p.write)
 			}
 		}
-	}
-	for name, text := range all {
-		if name != "docs/terms.md" && !strings.HasPrefix(name, "sim/") && !strings.Contains(name, "testdata/") {
-			check(name, prosaic(text))
-		}
-	}
-	texts, err := filepath.Glob("../internal/prose/en/*.toml")
-	if err != nil || len(texts) < 6 {
-		t.Fatalf("%d files of texts, %v", len(texts), err)
-	}
-	for _, name := range texts {
-		text := testkit.Must(os.ReadFile(name))(t)
-		check(name, string(text))
-	}
-	commands, err := filepath.Glob("../internal/cli/*.go")
-	if err != nil || len(commands) < 20 {
-		t.Fatalf("%d files of commands, %v", len(commands), err)
-	}
-	for _, name := range commands {
-		check(name, help(t, name))
 	}
 }
 
@@ -57,24 +50,32 @@ type phrase struct {
 	write string
 }
 
-// phrases are those of the columns "not": in a table of terms the term itself
-// is better, in a table of phrases the second column.
-func phrases(text string) (out []phrase) {
-	for _, line := range strings.Split(text, "\n") {
-		row := cells(line)
-		never, write := row[len(row)-1], row[0]
-		if len(row) == 2 {
-			never, write = row[0], row[1]
-		}
-		if !strings.HasPrefix(line, "|") || never == "not" || strings.Trim(never, "-") == "" {
-			continue
-		}
-		for _, p := range strings.Split(never, ", ") {
-			words := strings.ReplaceAll(regexp.QuoteMeta(p), " ", `\s+`)
-			out = append(out, phrase{regexp.MustCompile(`(?i)\b` + words + `\b`), write})
+// sources are the files with English texts that are no pages, and how many there are at least.
+var sources = map[string]int{
+	"internal/prose/en/*.toml": 6, "internal/prose/zh/*.toml": 6, "internal/course/builtin/*/*.toml": 5, "internal/course/builtin/*/prose/en.toml": 5,
+	"internal/course/builtin/*/stories/*.txt": 20, "scenarios/stories/*.txt": 60, "strategies/*.go": 20,
+}
+
+// english is a file with blanks in place of what nobody reads as English: all but captions,
+// questions and reasons of a story, comments of code, and what a translation translates.
+func english(name, text string) string {
+	says := map[string]string{".txt": `^(#|predict |because |title )`, ".go": `//`, ".toml": ``}[filepath.Ext(name)]
+	if strings.Contains(name, "/zh/") {
+		says = `^"`
+	}
+	keep := regexp.MustCompile(says)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		switch {
+		case !keep.MatchString(line) || strings.HasPrefix(line, "#zh"):
+			lines[i] = ""
+		case strings.HasSuffix(name, ".go"):
+			_, lines[i], _ = strings.Cut(line, "//")
+		case says == `^"`:
+			lines[i], _, _ = strings.Cut(line, `" = "`)
 		}
 	}
-	return out
+	return strings.Join(lines, "\n")
 }
 
 // prosaic is a page with blanks in place of its code and of what a program
@@ -89,35 +90,4 @@ func prosaic(text string) string {
 // blank is a text of the same lines without their words.
 func blank(text string) string {
 	return strings.Repeat("\n", strings.Count(text, "\n"))
-}
-
-// help is what a file of commands says of them and their flags, at its lines.
-func help(t *testing.T, name string) string {
-	t.Helper()
-	source := testkit.Must(os.ReadFile(name))(t)
-	set := token.NewFileSet()
-	tree := testkit.Must(parser.ParseFile(set, name, source, 0))(t)
-	lines := make([]string, 1+strings.Count(string(source), "\n"))
-	add := func(e ast.Expr) {
-		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			text := testkit.Must(strconv.Unquote(lit.Value))(t)
-			for i, line := range strings.Split(text, "\n") {
-				lines[set.Position(lit.Pos()).Line-1+i] += " " + line
-			}
-		}
-	}
-	ast.Inspect(tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Short" || key.Name == "Long") {
-				add(n.Value)
-			}
-		case *ast.CallExpr:
-			if f, ok := n.Fun.(*ast.SelectorExpr); ok && regexp.MustCompile(`VarP?$`).MatchString(f.Sel.Name) {
-				add(n.Args[len(n.Args)-1])
-			}
-		}
-		return true
-	})
-	return strings.Join(lines, "\n")
 }

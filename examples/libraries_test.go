@@ -1,5 +1,5 @@
 // Package examples tries libraries that have a lock on Redis or ZooKeeper, each as its own
-// documentation shows it. What comes of it stands in docs/libraries.md, which
+// documentation shows it. What comes of it stands in docs/libraries-runs.md, which
 // TestTable holds against a run.
 package examples
 

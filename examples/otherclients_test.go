@@ -20,7 +20,7 @@ import (
 	"lockstep/locktest"
 )
 
-// Locks with other clients of Redis than go-redis; docs/locktest.md shows how each is made.
+// Locks with other clients of Redis than go-redis; docs/locktest-reference.md shows how each is made.
 
 func redigoPool(c locktest.Client) *redigo.Pool {
 	return &redigo.Pool{DialContext: func(ctx context.Context) (redigo.Conn, error) {
@@ -184,9 +184,9 @@ func TestOwnLines(t *testing.T) {
 	}
 }
 
-// TestOtherClientsPage: what docs/locktest.md shows of such a lock is what runs here.
+// TestOtherClientsPage: what docs/locktest-reference.md shows of such a lock is what runs here.
 func TestOtherClientsPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/locktest.md")
+	page, err := os.ReadFile("../docs/locktest-reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,10 +132,7 @@ func TestPackageClients(t *testing.T) {
 	defer suite.Close()
 	for _, row := range packageClients {
 		l := suite.Find(trial.LockID("TestPackageLocks/"+row.name, 1))
-		try, err := trial.New(t.Context(), l.Plan, 5*time.Minute, l.ID, l.Subject())
-		if err != nil {
-			t.Fatal(err)
-		}
+		try := trial.New(t.Context(), l.Plan, 5*time.Minute, l.ID, l.Subject())
 		try.Host, try.Ready = l.Host(), l.Host().Ready
 		for i, h := range l.Plan.Under() {
 			r := try.Try(t.Context(), h)

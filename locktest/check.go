@@ -70,10 +70,7 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	if *long {
 		o.deepen(t)
 	}
-	tr, err := trial.New(t.Context(), o.plan, o.limit, trial.LockID(t.Name(), n), o.plan.Subject(host.Start))
-	if err != nil {
-		t.Fatalf("locktest: %v", err)
-	}
+	tr := trial.New(t.Context(), o.plan, o.limit, trial.LockID(t.Name(), n), o.plan.Subject(host.Start))
 	t.Cleanup(tr.Close)
 	tr.Kept, tr.Host, tr.Unready = keptDir(t.Name(), n), host, unready
 	return tr

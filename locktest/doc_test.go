@@ -11,16 +11,22 @@ import (
 	"lockstep/internal/testkit"
 )
 
-// TestTenMinutes does what docs/locktest.md tells the reader to do.
+// TestTenMinutes does what docs/locktest.md and its reference tell the reader to do.
 func TestTenMinutes(t *testing.T) {
 	testkit.Single(t)
 	testkit.Long(t, "it links a test binary for each command of the page; the tests beside it test what the commands do")
 	t.Parallel()
 	root := testkit.Must(filepath.Abs(".."))(t)
-	text := testkit.Must(os.ReadFile(filepath.Join(root, "docs", "locktest.md")))(t)
+	var text []byte
+	for _, page := range []string{"locktest.md", "locktest-reference.md"} {
+		text = append(text, testkit.Must(os.ReadFile(filepath.Join(root, "docs", page)))(t)...)
+	}
 	blocks := regexp.MustCompile("(?ms)^```(go)?\n(.*?)^```").FindAllStringSubmatch(string(text), -1)
-	var code []string
+	var code, module []string
 	for _, b := range blocks {
+		if strings.HasPrefix(b[2], "go mod init ") {
+			module = b
+		}
 		if b[1] == "go" {
 			code = append(code, b[2])
 		}
@@ -54,7 +60,7 @@ func TestTenMinutes(t *testing.T) {
 	// What go mod tidy would fetch is what this module has.
 	sums := testkit.Must(os.ReadFile(filepath.Join(root, "go.sum")))(t)
 	write("go.sum", string(sums))
-	passes(append(strings.Split(strings.TrimSpace(blocks[0][2]), "\n"), "go mod edit -require github.com/redis/go-redis/v9@"+goRedis(t, root))...)
+	passes(append(strings.Split(strings.TrimSpace(module[2]), "\n"), "go mod edit -require github.com/redis/go-redis/v9@"+goRedis(t, root))...)
 	write("mylock.go", code[0])
 	write("mylock_test.go", code[1])
 	out, err := run("go test")

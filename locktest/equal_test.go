@@ -63,8 +63,8 @@ var equals = []struct {
 	{"nanoseconds", tokened(func() string { return fmt.Sprint(time.Now().UnixNano()) }, byScript), []string{"equal-tokens"}, "in nanoseconds"},
 	{"milliseconds", tokened(func() string { return fmt.Sprint("lock-", time.Now().UnixMilli()) }, byScript), []string{"equal-tokens"}, "in milliseconds"},
 	{"seconds in hex", tokened(func() string { return fmt.Sprintf("%x", time.Now().Unix()) }, byScript), []string{"equal-tokens"}, "in seconds"},
-	{"a constant", tokened(always, byScript), []string{"equal-tokens"}, "which is no time"},
-	{"a fixed seed", tokened(func() string { return fmt.Sprint(oldrand.New(oldrand.NewSource(42)).Int63()) }, byScript), []string{"equal-tokens"}, "which is no time"},
+	{"a constant", tokened(always, byScript), []string{"equal-tokens"}, "which is not a time"},
+	{"a fixed seed", tokened(func() string { return fmt.Sprint(oldrand.New(oldrand.NewSource(42)).Int63()) }, byScript), []string{"equal-tokens"}, "which is not a time"},
 	// No two clients draw the same of these.
 	{"random", tokened(rand.Text, byScript), nil, ""},
 	{"random, GET then DEL", tokened(rand.Text, byGet), []string{"foreign-release"}, ""},
@@ -72,7 +72,7 @@ var equals = []struct {
 	// A bare DEL asks for no token: another one would not help.
 	{"a constant, DEL", tokened(always, byDel), []string{"foreign-release"}, ""},
 	// It reads the other's token for its own, or its own, and then the key changes hands.
-	{"a constant, GET then DEL", tokened(always, byGet), []string{"equal-tokens", "foreign-release"}, "which is no time"},
+	{"a constant, GET then DEL", tokened(always, byGet), []string{"equal-tokens", "foreign-release"}, "which is not a time"},
 }
 
 // TestEqualTokens: that two clients have drawn the same token is said by its name, with where

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/internal/testkit"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 )
@@ -24,7 +23,7 @@ func Tried(t *testing.T, f Factory, hazard string, opts ...Option) *trial.Report
 	if host == nil {
 		return nil
 	}
-	tr := testkit.Must(trial.New(t.Context(), o.plan, 5*time.Minute, "tried", o.plan.Subject(host.Start)))(t)
+	tr := trial.New(t.Context(), o.plan, 5*time.Minute, "tried", o.plan.Subject(host.Start))
 	defer tr.Close()
 	tr.Host, tr.Ready = host, host.Ready
 	h, _ := explore.FindHazard(hazard)

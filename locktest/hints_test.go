@@ -113,3 +113,24 @@ func TestNoHint(t *testing.T) {
 		}
 	}
 }
+
+// TestMute: a lock that a package variable keeps out is compiled again before it is refused, since
+// it may be an earlier run that has left it so.
+func TestMute(t *testing.T) {
+	testkit.Single(t)
+	atWork := make(chan struct{}, 1)
+	atWork <- struct{}{} // as an earlier run leaves it
+	_, seen, odd := probed(inProcess(func(c Client) (Lock, error) {
+		return Funcs(func(ctx context.Context) error {
+			select {
+			case atWork <- struct{}{}:
+				return c.Redis.SetNX(ctx, c.Key, c.Name, c.TTL).Err()
+			default:
+				return ErrNotAcquired
+			}
+		}, func(ctx context.Context) error { <-atWork; return nil }), nil
+	}))
+	if !odd || seen.Mute != "refused" {
+		t.Errorf("odd %t, it says %q", odd, seen.Mute)
+	}
+}

@@ -154,7 +154,7 @@ func replays(t *testing.T, f Factory, found trial.Found) {
 	o := defaults()
 	subject := o.plan.Subject(bubble.Start)
 	subject.New = f.build(&o)
-	tr := testkit.Must(trial.New(t.Context(), o.plan, o.limit, "tutorial", subject))(t)
+	tr := trial.New(t.Context(), o.plan, o.limit, "tutorial", subject)
 	defer tr.Close()
 	tr.Host, tr.Kept = &here{says: &o.says}, t.TempDir()
 	config, schedule, err := history.ParseToken(found.Token)

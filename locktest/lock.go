@@ -29,8 +29,9 @@ type Client struct {
 	// closed, and every request fails at once. Code that then tries again without a
 	// look at its context never ends.
 	ZooKeeper *zk.Conn
-	Key       string        // the lock's key in Redis, or what it makes that of; its path in ZooKeeper
-	TTL       time.Duration // the length of a lease; of a session, after its client was last heard
+	Session   <-chan zk.Event // what ZooKeeper reports of its session, as zk.Connect returns it; it is full after six
+	Key       string          // the lock's key in Redis, or what it makes that of; its path in ZooKeeper
+	TTL       time.Duration   // the length of a lease; of a session, after its client was last heard
 
 	env strategies.Env
 }
@@ -243,7 +244,7 @@ func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
 // build makes locks for a world.
 func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	return func(env strategies.Env) strategies.Lock {
-		c := Client{Name: named(env.Name), Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Key: env.Key, TTL: env.TTL, env: env}
+		c := Client{Name: named(env.Name), Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Session: env.Session, Key: env.Key, TTL: env.TTL, env: env}
 		l, err := f.lock(c, o.says)
 		if err != nil {
 			if !bubble.Ended() {

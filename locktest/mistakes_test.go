@@ -428,7 +428,7 @@ func trialHere(t *testing.T, f Factory, opts ...Option) *trial.Trial {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	tr := testkit.Must(trial.New(t.Context(), o.plan, time.Minute, "here", program.Subject{New: f.build(&o), Nodes: 1, Start: bubble.Start}))(t)
+	tr := trial.New(t.Context(), o.plan, time.Minute, "here", program.Subject{New: f.build(&o), Nodes: 1, Start: bubble.Start})
 	t.Cleanup(tr.Close)
 	tr.Host = &here{says: &o.says}
 	return tr

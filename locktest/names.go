@@ -7,7 +7,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Hazard is a class of faults. docs/matrix.md explains each.
+// A Hazard is a class of faults. docs/hazards.md explains each.
 type Hazard int
 
 // The hazards, in the order in which Check tries them.
@@ -39,7 +39,7 @@ func (h Hazard) String() string {
 	return fmt.Sprintf("Hazard(%d)", int(h))
 }
 
-// An Invariant is a promise of a lock. docs/invariants.md explains each.
+// An Invariant is a promise of a lock. docs/hazards.md explains each.
 type Invariant int
 
 // The invariants, the gravest first.

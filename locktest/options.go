@@ -42,7 +42,7 @@ func (o *options) settle() {
 	}
 }
 
-// The time-outs of sessions that the ensemble agrees to, by its defaults.
+// The timeouts of sessions that the ensemble agrees to, by its defaults.
 const shortSession, longSession = 4 * history.Second, 40 * history.Second
 
 func (o *options) onZooKeeper() {

@@ -478,7 +478,7 @@ func tryHere(t *testing.T, f Factory, o *options) (all []*trial.Report, _ progra
 	subject, host := o.plan.Subject(bubble.Start), here{says: &o.says}
 	subject.New = f.build(o)
 	subject, host.traits, _ = probed(subject)
-	tr := testkit.Must(trial.New(t.Context(), o.plan, time.Duration(testkit.Size(t, 2, 2))*time.Minute, "ordinary", subject))(t)
+	tr := trial.New(t.Context(), o.plan, time.Duration(testkit.Size(t, 2, 2))*time.Minute, "ordinary", subject)
 	defer tr.Close()
 	tr.Host = &host
 	for _, h := range o.plan.Under() {

@@ -114,7 +114,7 @@ var makes = []struct {
 	{"nothing, in the background", func(p *plain) Lock {
 		return Funcs(p.Lock, NoResult(func() { go func() { _, _ = p.unlock(context.Background()) }() }))
 	}},
-	{"a time-out of its own", func(p *plain) Lock {
+	{"a timeout of its own", func(p *plain) Lock {
 		return Funcs(p.Lock, func(ctx context.Context) error {
 			said := make(chan error, 1)
 			go func() { said <- p.Unlock(ctx) }()

@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +18,8 @@ import (
 // is one schedule without faults: the clients, two or one, take their steps in turn.
 
 // probed returns a lock with what the probes show. It makes known to package bubble
-// where the lock draws delays. The lock is odd if a probe fails or a second one differs.
+// where the lock draws delays. The lock is odd if a probe fails or a second one differs, or if it
+// is mute: what an earlier run left in a package variable may keep it so.
 func probed(subject program.Subject) (_ program.Subject, traits program.Traits, odd bool) {
 	patience := program.Patience()
 	defer program.SetPatience(patience)
@@ -26,7 +28,7 @@ func probed(subject program.Subject) (_ program.Subject, traits program.Traits, 
 	before := bubble.Named()
 	usual := probe(subject)
 	subject.Draws = bubble.Named() > before
-	odd = usual.wrong || !slices.Equal(probe(subject).when, usual.when)
+	odd = usual.wrong || usual.traits.Mute != "" || !usual.traits.Endless && !slices.Equal(probe(subject).when, usual.when)
 	var delays []string
 	for _, site := range bubble.Sites() {
 		bubble.Flip(site)
@@ -57,6 +59,22 @@ func (p *probing) note(events []history.Event) {
 			return
 		}
 	}
+}
+
+// mute returns Traits.Mute of a run.
+func mute(events []history.Event) string {
+	said := ""
+	for _, e := range events {
+		switch {
+		case e.Outcome == history.Acquired, e.Kind == history.Panic, e.Kind == history.Request:
+			return ""
+		case e.Op == history.OpAcquire && e.Kind == history.Invoke:
+			said = cmp.Or(said, "it did not return while Lockstep looked")
+		case e.Op == history.OpAcquire:
+			said = cmp.Or(e.Text, e.Outcome, "an empty error")
+		}
+	}
+	return said
 }
 
 // stays reports whether a string or hash was there from an acquisition over its release to the
@@ -124,11 +142,12 @@ func probe(subject program.Subject) *probing {
 		subject.World(&config)
 	}
 	config.Work, config.Rounds = config.TTL, 2
-	h, wrong := played(subject, config)
-	p := &probing{sent: map[string]bool{}, wrong: wrong}
-	if subject.Server == sim.Redis {
-		p.note(h.Events)
+	p := &probing{sent: map[string]bool{}}
+	h, err := played(subject, config)
+	if stuck := (&program.StuckError{}); errors.As(err, &stuck) {
+		p.traits.Endless = stuck.Spins()
 	}
+	p.wrong = err != nil && !p.traits.Endless
 	before := map[int]string{} // what an operation sent last
 	for _, e := range h.Events {
 		if e.Kind == history.Receive {
@@ -144,16 +163,21 @@ func probe(subject program.Subject) *probing {
 		p.traits.AtOnce = p.traits.AtOnce || before[e.During] == when+e.Node
 		before[e.During] = when + e.Node
 	}
+	if subject.Server == sim.Redis {
+		p.note(h.Events)
+		if err == nil {
+			p.traits.Mute = mute(h.Events)
+		}
+	}
 	return p
 }
 
-// played is a probe, and whether its clients could not go on though none runs without
-// end.
-func played(subject program.Subject, config history.Config) (h history.History, wrong bool) {
+// played is a probe, and the error if its clients could not go on.
+func played(subject program.Subject, config history.Config) (h history.History, err error) {
 	config.Strategy = "probe"
 	w, err := world.New(config, subject)
 	if err != nil {
-		return h, false // the trial will report the error
+		return h, nil // the trial will report the error
 	}
 	defer w.Close()
 	last := ""
@@ -164,12 +188,10 @@ func played(subject program.Subject, config history.Config) (h history.History, 
 			break
 		}
 		a := enabled[max(next, 0)]
-		if err := w.Perform(a); err != nil {
-			stuck := &program.StuckError{}
-			wrong = !errors.As(err, &stuck) || !stuck.Spins()
+		if err = w.Perform(a); err != nil {
 			break
 		}
 		last = a.Client
 	}
-	return w.History(), wrong
+	return w.History(), err
 }

@@ -26,7 +26,7 @@ func twoPermits(c Client) (Lock, error) {
 // Parts of the sentences.
 const (
 	notExclusive = " hold it at once without any fault: Check is for exclusive locks; "
-	aList        = " is a list, and whoever pops its last element counts as its holder: "
+	aList        = " is a list, and the client that pops its last element counts as its holder: "
 )
 
 // TestNotExclusive: where several may hold a lock, and the second leaves what the first wrote, one sentence says that it

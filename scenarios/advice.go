@@ -2,13 +2,10 @@ package scenarios
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"lockstep/internal/files"
-	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -18,6 +15,7 @@ import (
 type Tree struct {
 	Questions []Fork   `toml:"question"`
 	Advice    []Advice `toml:"advice"`
+	Begin     []Start  `toml:"begin"`
 }
 
 // A Fork is a question with its choices.
@@ -26,11 +24,12 @@ type Fork struct {
 	Choices []Choice `toml:"choice"`
 }
 
-// A Choice leads to a question or to an advice, by id, or to a chapter.
+// A Choice leads to a question or to an advice, by id.
 type Choice struct{ ID, Leads string }
 
-// ToChapter is what the id of a chapter has before it, as in an address.
-const ToChapter = "course:"
+// A Start is a story whose last question tells with which chapter of the usual course to begin: by
+// a wrong answer, or by a right one; "" leads to the next.
+type Start struct{ Story, Wrong, Right string }
 
 // An Advice is a lock, with counterexamples that show what it does not exclude.
 type Advice struct {
@@ -45,37 +44,30 @@ type Shown struct{ Hazard, Token string }
 var adviceData string
 
 // WhichLock returns the tree that leads to a lock.
-func WhichLock() (Tree, error) { return whichLock() }
+func WhichLock() *Tree { return whichLock() }
 
-var whichLock = sync.OnceValues(func() (Tree, error) { return parseTree(adviceData) })
-
-func parseTree(text string) (t Tree, err error) {
-	file, err := files.ReadTOML("advice.toml", []byte(text), &t)
-	if err != nil {
-		return t, err
-	}
-	for i, q := range t.Questions {
-		for j, c := range q.Choices {
-			if t.Question(c.Leads) == nil && t.AdviceOf(c.Leads) == nil && !strings.HasPrefix(c.Leads, ToChapter) {
-				return t, file.At(fmt.Sprintf("question[%d].choice[%d].leads", i, j), lang.Errorf("there is no question and no advice %q", c.Leads))
-			}
-		}
-	}
-	return t, nil
-}
+var whichLock = sync.OnceValue(func() *Tree {
+	t := &Tree{}
+	_, err := files.ReadTOML("advice.toml", []byte(adviceData), t)
+	return whole(t, err)
+})
 
 // Question returns the question with an id; nil if there is none.
 func (t *Tree) Question(id string) *Fork {
-	if i := slices.IndexFunc(t.Questions, func(q Fork) bool { return q.ID == id }); i >= 0 {
-		return &t.Questions[i]
+	for i := range t.Questions {
+		if t.Questions[i].ID == id {
+			return &t.Questions[i]
+		}
 	}
 	return nil
 }
 
 // AdviceOf returns the advice with an id; nil if there is none.
 func (t *Tree) AdviceOf(id string) *Advice {
-	if i := slices.IndexFunc(t.Advice, func(a Advice) bool { return a.ID == id }); i >= 0 {
-		return &t.Advice[i]
+	for i := range t.Advice {
+		if t.Advice[i].ID == id {
+			return &t.Advice[i]
+		}
 	}
 	return nil
 }
@@ -90,9 +82,8 @@ type Standing struct {
 
 // StandingOf lists what the explorer found of a lock, by hazard. A hazard of which too
 // little is known is not in it.
-func StandingOf(lock string) (list []Standing, err error) {
-	cells, err := ExploredCells()
-	answer := answerTo(lock)
+func StandingOf(lock string) (list []Standing) {
+	cells, answer := ExploredCells(), answerTo(lock)
 	for _, c := range cells {
 		if c.Lock != lock || c.Cut && len(c.Violates) == 0 {
 			continue
@@ -103,7 +94,7 @@ func StandingOf(lock string) (list []Standing, err error) {
 		})
 		list = append(list, s)
 	}
-	return list, err
+	return list
 }
 
 // answerTo is the lock that answers another one; "" if that is not a lock.

@@ -2,11 +2,9 @@ package scenarios
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"lockstep/internal/prose"
-	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
 
@@ -14,7 +12,7 @@ import (
 // going down, each text is there in every language, and each counterexample does the harm
 // that the explorer found of the lock under the hazard.
 func TestWhichLock(t *testing.T) {
-	tree := testkit.Must(WhichLock())(t)
+	tree := WhichLock()
 	reached := map[string]bool{}
 	var down func(id string, above []string)
 	down = func(id string, above []string) {
@@ -26,10 +24,11 @@ func TestWhichLock(t *testing.T) {
 			for _, c := range q.Choices {
 				down(c.Leads, append(slices.Clone(above), id))
 			}
+		} else if tree.AdviceOf(id) == nil {
+			t.Errorf("%q: there is no question and no advice %s", above, id)
 		}
 	}
 	down(tree.Questions[0].ID, nil)
-	down("begin", nil)
 	var texts []string
 	for _, q := range tree.Questions {
 		texts = append(texts, q.ID)
@@ -39,9 +38,9 @@ func TestWhichLock(t *testing.T) {
 	}
 	for _, a := range tree.Advice {
 		texts = append(texts, a.ID)
-		list, err := StandingOf(a.Lock)
-		if err != nil || len(list) == 0 {
-			t.Fatalf("%s: nothing is known of %s, %v", a.ID, a.Lock, err)
+		list := StandingOf(a.Lock)
+		if len(list) == 0 {
+			t.Fatalf("%s: nothing is known of %s", a.ID, a.Lock)
 		}
 		for _, s := range a.Shows {
 			config, schedule, err := history.ParseToken(s.Token)
@@ -73,12 +72,12 @@ func TestWhichLock(t *testing.T) {
 
 // TestStandingOf takes the gravest harm of each cell.
 func TestStandingOf(t *testing.T) {
-	list := testkit.Must(StandingOf("fenced"))(t)
+	list := StandingOf("fenced")
 	got := map[string]history.Harm{}
 	for _, s := range list {
 		got[s.Hazard] = s.Harm
 	}
-	for hazard, want := range map[string]history.Harm{"crash": "", "overrun": history.Inside, "lost-reply": history.Stuck, "node-restart": history.Damage} {
+	for hazard, want := range map[string]history.Harm{"crash": "", "overrun": history.Inside, "lost-reply": history.ShutOut, "node-restart": history.Damage} {
 		if harm, known := got[hazard]; !known || harm != want {
 			t.Errorf("%s: %q, %t", hazard, harm, known)
 		}
@@ -94,7 +93,7 @@ func TestNeedless(t *testing.T) {
 		"fenced":             nil, // what answers it is no lock
 		"optimistic-version": nil,
 	} {
-		list := testkit.Must(StandingOf(lock))(t)
+		list := StandingOf(lock)
 		var got []string
 		for _, s := range list {
 			if s.Needless {
@@ -107,9 +106,31 @@ func TestNeedless(t *testing.T) {
 	}
 }
 
-func TestTreeMistake(t *testing.T) {
-	_, err := parseTree("[[question]]\nid = \"a\"\nchoice = [{ id = \"b\", leads = \"c\" }]\n")
-	if err == nil || !strings.Contains(err.Error(), `there is no question and no advice "c"`) {
-		t.Error(err)
+// TestStarts: each question of where to begin has a reason for each answer in every language, and leads to a lock's chapter; the last one whatever is answered.
+func TestStarts(t *testing.T) {
+	list := WhichLock().Begin
+	for i, start := range list {
+		story, err := Find(start.Story)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asks := slices.DeleteFunc(slices.Clone(story.Steps), func(s Step) bool { return len(s.Predict) == 0 })
+		if len(asks) == 0 {
+			t.Fatalf("%s asks nothing", start.Story)
+		}
+		asked := asks[len(asks)-1].Predict
+		last := &asked[len(asked)-1]
+		for _, answer := range last.Choices() {
+			for _, language := range prose.Languages() {
+				if last.Because(language, answer) == "" || len(last.Choices()) < 3 {
+					t.Errorf("%s: %q does not say in %s why %s", start.Story, last.Question, language, answer)
+				}
+			}
+		}
+		for _, chapter := range []string{start.Wrong, start.Right} {
+			if known := StandingOf(chapter) != nil; known != (chapter != "") || chapter == "" && (chapter == start.Wrong || i == len(list)-1) {
+				t.Errorf("%s leads to %q", start.Story, chapter)
+			}
+		}
 	}
 }

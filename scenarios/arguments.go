@@ -75,7 +75,7 @@ func (a *arguments) clockChange() (history.Verb, history.Millis) {
 	}
 	by := a.millis(w, w.text)
 	if by == 0 {
-		a.wrong(w, "a jump by nothing is none")
+		a.wrong(w, "a jump by nothing is not a jump")
 	}
 	return history.Jump, by
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"lockstep/internal/explain"
-	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -41,7 +40,7 @@ func Explain(ctx context.Context, h history.History, v history.Violation) (expla
 // the hazards of the run.
 func betterThan(h history.History) (locks []explain.Alternative) {
 	c, hazards := h.Config, hazardsOf(h)
-	cells, _ := ExploredCells() // a test reads them
+	cells := ExploredCells()
 	add := func(info strategies.Info) {
 		known := func(l explain.Alternative) bool { return l.ID == info.ID }
 		if info.ID == c.Strategy || slices.ContainsFunc(locks, known) {
@@ -107,10 +106,4 @@ func exploredUnder(cells []Explored, lock string, hazards []string) map[string]e
 		}
 	}
 	return out
-}
-
-// Line is the transcript's line of an event: who, and what.
-func (r *Result) Line(seq int) lang.Message {
-	l, _ := r.History.LineOf(seq)
-	return l.Said()
 }

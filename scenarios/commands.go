@@ -225,7 +225,7 @@ func parsePromote(a *arguments) command {
 	case !ok || err != nil || n < 1 || n > history.MaxLag:
 		a.wrong(w, "%q does not belong to promote; use missing=1 to missing=%d", w.text, history.MaxLag)
 	case n > a.world.Lag:
-		a.wrong(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
+		a.wrong(w, "missing=%d needs lag=%d in the world line", n, n)
 	}
 	return actionCommand(each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})...)
 }

@@ -14,7 +14,6 @@ type evidence struct {
 	h        history.History
 	from, to int                 // the step's events: Events[from:to]
 	found    []history.Violation // in the whole run so far
-	checked  bool                // the step is a check
 	open     bool                // the check could not decide lock-recovers
 }
 
@@ -89,12 +88,6 @@ func (ev *evidence) command(f Fact) (string, int) {
 func (ev *evidence) removed(f Fact) (string, int) {
 	answer, at := nobody, ev.last()
 	owners := map[string]string{} // by node, before the event
-	note := func(m *history.Monitor) {
-		for i := range ev.h.Nodes {
-			name := nodeNames[i]
-			owners[name] = m.Owner(name)
-		}
-	}
 	ev.watched(func(m *history.Monitor, seq int) {
 		if seq >= ev.from && answer == nobody && ev.h.Events[seq].Client == f.client {
 			e := ev.h.Events[seq]
@@ -106,7 +99,9 @@ func (ev *evidence) removed(f Fact) (string, int) {
 				}
 			}
 		}
-		note(m)
+		for _, name := range nodeNames[:ev.h.Nodes] {
+			owners[name] = m.Owner(name)
+		}
 	})
 	return answer, at
 }
@@ -250,7 +245,7 @@ func (ev *evidence) ttl(Fact) (string, int) {
 	case key.Deadline == 0:
 		return none, at
 	}
-	return (key.Deadline - ev.now()).String(), at
+	return (key.Deadline - ev.h.Events[ev.last()].At).String(), at
 }
 
 // elapsed decides how much time passes in the step.
@@ -262,6 +257,15 @@ func (ev *evidence) elapsed(Fact) (string, int) {
 		}
 	}
 	return sum.String(), ev.last()
+}
+
+// holds decides with which setting nothing would be violated by now: what CheckChoices finds
+// true. A run that violates nothing has no answer.
+func (ev *evidence) holds(f Fact) (string, int) {
+	if len(ev.found) == 0 {
+		return "", 0
+	}
+	return f.key, ev.last()
 }
 
 // woken decides how many clients one event of the step sends a message to, at the most.
@@ -289,13 +293,6 @@ func wakes(events []history.Event) (most, at int) {
 	return most, at
 }
 
-func (ev *evidence) now() history.Millis {
-	if ev.to == 0 {
-		return 0
-	}
-	return ev.h.Events[ev.to-1].At
-}
-
 // violated decides which invariant the step violates first.
 func (ev *evidence) violated(Fact) (string, int) {
 	for _, v := range ev.found {
@@ -309,7 +306,7 @@ func (ev *evidence) violated(Fact) (string, int) {
 // recovers decides whether the lock recovers. Only a check knows.
 func (ev *evidence) recovers(Fact) (string, int) {
 	switch {
-	case !ev.checked || ev.open:
+	case ev.open:
 		return "", 0
 	case history.FirstOf(ev.found, history.LockRecovers) >= 0:
 		return "no", ev.last()

@@ -38,9 +38,9 @@ func TestExploredUnder(t *testing.T) {
 
 // TestExploredCells: the table knows every lock and hazard by its name.
 func TestExploredCells(t *testing.T) {
-	cells, err := ExploredCells()
-	if err != nil || len(cells) < 200 {
-		t.Fatalf("%d cells, %v", len(cells), err)
+	cells := ExploredCells()
+	if len(cells) < 200 {
+		t.Fatalf("%d cells", len(cells))
 	}
 	for _, c := range cells {
 		if _, ok := strategies.Find(c.Lock); !ok {

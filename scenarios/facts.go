@@ -16,7 +16,11 @@ type Fact struct {
 	kind   string
 	client string // whom it concerns; "" for nobody
 	cmd    string // reply: to this command
+	key    string // holds: the setting, which no event of the run tells
 }
+
+// OfSettings reports whether the answers are settings, each of a world that is played too.
+func (f Fact) OfSettings() bool { return f.kind == "holds" }
 
 func (f Fact) String() string {
 	return strings.Join(strings.Fields(f.kind+" "+f.client+" "+f.cmd), " ")
@@ -60,6 +64,8 @@ var facts = map[string]factKind{
 	"elapsed": {decide: (*evidence).elapsed},
 	// Example: violated = mutual-exclusion
 	"violated": {decide: (*evidence).violated},
+	// Example: holds = ttl=1m
+	"holds": {decide: (*evidence).holds},
 	// Example: woken = 7
 	"woken": {offers: upToClients, decide: (*evidence).woken},
 	// Example: recovers = no
@@ -120,7 +126,7 @@ func upToNodes(_ history.Config, nodes int) []string { return upTo(nodes) }
 
 func upTo(n int) []string {
 	var out []string
-	for i := 0; i <= n; i++ {
+	for i := range n + 1 {
 		out = append(out, strconv.Itoa(i))
 	}
 	return out
@@ -145,7 +151,7 @@ func (f Fact) offers(c history.Config) []string {
 func (r *runner) decide(s *Step, from, to int) ([]Prediction, error) {
 	out := slices.Clone(s.Predict)
 	h := r.w.History()
-	ev := &evidence{h, from, to, r.Violations, s.name == "check", !r.Undecided.None()}
+	ev := &evidence{h, from, to, r.Violations, !r.Undecided.None()}
 	for i := range out {
 		if err := r.work(to); err != nil { // some facts replay the whole run
 			return nil, err

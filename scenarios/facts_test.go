@@ -88,7 +88,6 @@ func TestFacts(t *testing.T) {
 %4 | removed A | B | A DEL lock:stock -> 1
 %4 | removed B | nobody | A release -> released
 %4 | release A | released | A release -> released
-%4 | recovers |  | 
 %5 | recovers | yes | A release -> released
 %5 | holder | nobody | A release -> released`, "\n") {
 		tt := strings.Split(row, " | ")
@@ -99,12 +98,18 @@ func TestFacts(t *testing.T) {
 				if p.Answer != want {
 					t.Errorf("%s at %s: %q, want %q", fact, b.Step.Text, p.Answer, want)
 				}
-				if got := result.Line(p.At).String(); want != "" && got != line {
+				if got := lineOf(result, p.At); want != "" && got != line {
 					t.Errorf("%s is decided at %q, want %q", fact, got, line)
 				}
 			}
 		}
 	}
+}
+
+// lineOf is the transcript's line of an event: who, and what.
+func lineOf(r *Result, seq int) string {
+	l, _ := r.History.LineOf(seq)
+	return l.Said().String()
 }
 
 // TestTTLIsThatOfTheEnd: the last passing of time decides what remains of a TTL.
@@ -118,7 +123,7 @@ because 5s "."
 run A for=3s
 ----
 `)
-	if line, want := result.Line(result.Beats[1].Step.Predict[0].At), "time 0s -> 3s"; line.String() != want {
+	if line, want := lineOf(result, result.Beats[1].Step.Predict[0].At), "time 0s -> 3s"; line != want {
 		t.Errorf("decided at %q, want %q", line, want)
 	}
 }
@@ -139,7 +144,7 @@ predict "?" removed A = A
 run A
 ----
 `)
-	if line, want := result.Line(result.Beats[2].Step.Predict[0].At), "A r5 SET lock:stock A-1 NX PX 5000 -> OK"; line.String() != want {
+	if line, want := lineOf(result, result.Beats[2].Step.Predict[0].At), "A r5 SET lock:stock A-1 NX PX 5000 -> OK"; line != want {
 		t.Errorf("votes are decided at %q, want %q", line, want)
 	}
 }

@@ -19,8 +19,7 @@ const maxPlayed = 4 << 10
 // FuzzStory plays every text that parses. A run ends with an error at a line of the
 // story, or its token leads to the same events.
 func FuzzStory(f *testing.F) {
-	stories := testkit.Must(Stories())(f)
-	for _, s := range testkit.Some(f, stories, 22, 4) {
+	for _, s := range testkit.Some(f, Stories(), 22, 4) {
 		f.Add(s.bare())
 	}
 	f.Add("world strategy=redlock clients=A,B ttl=2ms\n----\n\ncheck\n----\n")
@@ -81,8 +80,7 @@ func samePlayed(t *testing.T, r *Result) {
 // FuzzReplay plays what a token can hold. A run can be replayed, and a learner can
 // look at it and continue it.
 func FuzzReplay(f *testing.F) {
-	stories := testkit.Must(Stories())(f)
-	for _, s := range testkit.Some(f, stories, 11, 4) {
+	for _, s := range testkit.Some(f, Stories(), 11, 4) {
 		r := testkit.Must(Run(f.Context(), s))(f)
 		f.Add(r.History.Config.String(), r.History.Schedule.String())
 	}

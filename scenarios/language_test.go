@@ -54,8 +54,8 @@ func storiesOf(t *testing.T, manual string) {
 			t.Errorf("block %d: %v; it would be\n%s", i, err, rewritten(t, s, result.Outputs()))
 		}
 	}
-	if stories < 2 {
-		t.Errorf("%d stories are shown", stories)
+	if stories == 0 {
+		t.Error("no story is shown")
 	}
 }
 

@@ -16,6 +16,9 @@ import (
 	"lockstep/strategies"
 )
 
+// reasons is how many texts claim_reason_N there are.
+const reasons = 9
+
 // A Level is a goal for a learner who picks the actions: a world, an invariant to
 // break in it, and the rules.
 type Level struct {
@@ -26,8 +29,9 @@ type Level struct {
 	Target
 	Rules
 	Par   int              // the fewest moves to the goal; 0 if it cannot be reached
-	Why   int              // the reason for that, from 1, of those that a claim names; 0 if none is known
+	Why   int              // the reason for that, from 1 to reasons, of those that a claim names; 0 if none is known
 	Guide history.Schedule // a way to the goal that the game proposes move by move; nil for none
+	After string           // the moves that are made already, as a schedule
 }
 
 // A Target is what a learner has to bring about.
@@ -63,7 +67,7 @@ var provedData string
 // ProvedLevels returns the levels that the explorer generated: for each lock and
 // hazard, the shortest counterexample or the proof that none exists. Their rules are
 // the bounds of the hazards.
-func ProvedLevels() ([]Level, error) { return proved() }
+func ProvedLevels() []Level { return proved() }
 
 // Explored is what the explorer found of a lock under a hazard, if the hazard was
 // possible.
@@ -75,17 +79,17 @@ type Explored struct {
 
 // ExploredCells returns the cells of the matrix in which something was found or
 // proven.
-func ExploredCells() ([]Explored, error) { return explored() }
+func ExploredCells() []Explored { return explored() }
 
 // A run asks for the cells and not for the levels, of which each is a world, so the
 // two are read apart.
 var (
-	proved   = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
-	explored = sync.OnceValues(func() ([]Explored, error) {
+	proved   = sync.OnceValue(func() []Level { return whole(parseProved(provedData)) })
+	explored = sync.OnceValue(func() []Explored {
 		var data struct{ Cell []Explored }
 		_, cells := cutCells(provedData)
-		_, err := files.ReadTOML(provedFile, []byte(cells), &data)
-		return data.Cell, err
+		whole(files.ReadTOML(provedFile, []byte(cells), &data))
+		return data.Cell
 	})
 )
 
@@ -208,6 +212,8 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 			mistake("", lang.Errorf("%v is missing", "id"))
 		case len(l.ID) > maxLevelID:
 			mistake(".id", lang.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID))
+		case l.Why < 0 || l.Why > reasons:
+			mistake(".why", lang.Errorf("there is no reason %d; there are 1 to %d", l.Why, reasons))
 		case slices.ContainsFunc(out, func(other Level) bool { return other.ID == l.ID }):
 			mistake(".id", lang.Errorf("there are two levels %q", l.ID))
 		}

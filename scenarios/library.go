@@ -21,37 +21,40 @@ const storyEnding = ".txt"
 var embedded embed.FS
 
 // Stories returns the built-in stories, ordered by name.
-func Stories() ([]*Story, error) { return stories() }
+func Stories() []*Story { return stories() }
 
-var stories = sync.OnceValues(func() ([]*Story, error) {
-	var all []*Story
-	var failed []error
+var stories = sync.OnceValue(func() (all []*Story) {
 	for _, name := range slices.Sorted(maps.Keys(byName())) {
-		s, err := byName()[name]()
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		all = append(all, s)
-	}
-	return all, errors.Join(failed...)
-})
-
-// byName reads a built-in story when it is first asked for.
-var byName = sync.OnceValue(func() map[string]func() (*Story, error) {
-	all := map[string]func() (*Story, error){}
-	entries, _ := fs.ReadDir(embedded, "stories")
-	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), storyEnding)
-		all[name] = sync.OnceValues(func() (*Story, error) { return read(embedded, path.Join("stories", e.Name()), "scenarios", name) })
+		all = append(all, byName()[name]())
 	}
 	return all
 })
 
+// byName reads a built-in story when it is first asked for.
+var byName = sync.OnceValue(func() map[string]func() *Story {
+	all := map[string]func() *Story{}
+	entries, _ := fs.ReadDir(embedded, "stories")
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), storyEnding)
+		all[name] = sync.OnceValue(func() *Story {
+			return whole(read(embedded, "stories", "scenarios", name))
+		})
+	}
+	return all
+})
+
+// whole is what the program has in itself and cannot be wrong: tests read it.
+func whole[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Find returns the built-in story of the given name.
 func Find(name string) (*Story, error) {
 	if story, known := byName()[name]; known {
-		return story()
+		return story(), nil
 	}
 	return nil, lang.Errorf("%q is not a story; lockstep list names them all", name)
 }
@@ -86,7 +89,7 @@ func ReadFS(fsys fs.FS, dir, prefix string) ([]*Story, error) {
 		if !ok || entry.IsDir() {
 			continue
 		}
-		s, err := read(fsys, path.Join(dir, entry.Name()), prefix, name)
+		s, err := read(fsys, dir, prefix, name)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -96,7 +99,8 @@ func ReadFS(fsys fs.FS, dir, prefix string) ([]*Story, error) {
 	return stories, errors.Join(failed...)
 }
 
-func read(fsys fs.FS, file, prefix, name string) (*Story, error) {
+func read(fsys fs.FS, dir, prefix, name string) (*Story, error) {
+	file := path.Join(dir, name+storyEnding)
 	shown := path.Join(prefix, file)
 	text, err := files.ReadFS(fsys, file, maxStory)
 	if err != nil {

@@ -46,9 +46,9 @@ func RunLive(ctx context.Context, s *Story, strategy string, start func(context.
 		switch {
 		case subject.Server == kind:
 		case kind == sim.Redis:
-			return nil, &live.RefusedError{Why: lang.New("%s is no lock on Redis", c.Strategy)}
+			return nil, &live.RefusedError{Why: lang.New("%s is not a lock on Redis", c.Strategy)}
 		default:
-			return nil, &live.RefusedError{Why: lang.New("%s is no lock on ZooKeeper", c.Strategy)}
+			return nil, &live.RefusedError{Why: lang.New("%s is not a lock on ZooKeeper", c.Strategy)}
 		}
 		return world.NewLive(c, subject, func(name string) (world.Node, error) {
 			node, about, err := startNode(ctx, name, c, kind, start)

@@ -25,7 +25,7 @@ func TestOutput(t *testing.T) {
 			history.Line{Text: lang.New("time %s -> %s", history.Millis(0), history.Second)},
 			"     time 0s -> 1s", "time 0s -> 1s", "时间 0s -> 1s",
 		},
-		{history.Line{Apart: true, Text: lang.New("HOLDS")}, "HOLDS", "HOLDS", "全部成立"},
+		{history.Line{Apart: true, Text: lang.New("HOLDS")}, "HOLDS", "HOLDS", "成立（HOLDS）"},
 		{
 			history.Line{Broken: broken},
 			"     VIOLATED foreign-release: A removed k, which B held", "VIOLATED foreign-release: A removed k, which B held",
@@ -71,20 +71,22 @@ func TestEveryCommandHasWords(t *testing.T) {
 func TestWordsOfCommands(t *testing.T) {
 	book := bookIn(t, "en")
 	for command, want := range map[string]string{
-		"run A until=before:write": "A continues until just before writing the resource.",
-		"run A for=6s":             "A continues for 6s.",
-		"run A":                    "A continues until it is done.",
-		"step A/1":                 "A/1 takes one step.",
-		"lose reply A":             "The reply to A is lost.",
-		"lose push A":              "What a node sent A unasked is lost with its connection.",
-		"clock A +10s":             "A: turn its clock +10s",
-		"clock r1,r2 rate=0.25":    "r1, r2: run its clock at 0.25",
-		"cut A,B r1,r2":            "A, B: cut it off from r1, r2",
-		"down r1,r2":               "r1, r2: go down",
-		"advance expiry":           "Time passes until the next key expires.",
-		"advance 24h":              "Time passes: 24h.",
-		"keys":                     "This is what Redis stores.",
-		"replay strategy=set-lua":  "The same schedule against set-lua.",
+		"run A until=before:write":               "A continues until just before writing the resource.",
+		"run A for=6s":                           "A continues for 6s.",
+		"run A":                                  "A continues until it is done.",
+		"step A/1":                               "A/1 takes one step.",
+		"lose reply A":                           "The reply to A is lost.",
+		"lose push A":                            "What a node sent A unasked is lost with its connection.",
+		"clock A +10s":                           "A: turn its clock +10s",
+		"clock r1,r2 rate=0.25":                  "r1, r2: run its clock at 0.25",
+		"cut A,B r1,r2":                          "A, B: cut it off from r1, r2",
+		"down r1,r2":                             "r1, r2: go down",
+		"advance expiry":                         "Time passes until the next key expires.",
+		"advance 24h":                            "Time passes: 24h.",
+		"keys":                                   "This is what Redis stores.",
+		"check foreign-release mutual-exclusion": "Does the run so far keep to foreign-release, mutual-exclusion?",
+		"check":                                  "Does every invariant hold, and can the lock be acquired again?",
+		"replay strategy=set-lua":                "The same schedule against set-lua.",
 	} {
 		s := parsed(t, aWorld+command+"\n----\n")
 		if got := s.Steps[1].Caption(book, "en"); got != want {

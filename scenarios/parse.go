@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,7 +45,7 @@ func (s *Story) Violated(replays bool) (ids []string) {
 	for i := range s.Steps {
 		for _, line := range s.Steps[i].Expected {
 			if id, ok := strings.CutPrefix(strings.TrimSpace(line), "VIOLATED "); ok && (replays || !s.Steps[i].Replays()) {
-				ids = append(ids, strings.FieldsFunc(id, notOfID)[0])
+				ids = append(ids, id[:strings.IndexAny(id+":", " :")])
 			}
 		}
 	}
@@ -60,9 +61,6 @@ func gravest(broken []string) (harm history.Harm) {
 	}
 	return harm
 }
-
-// notOfID reports whether a character ends the id of an invariant.
-func notOfID(r rune) bool { return r == ' ' || r == ':' }
 
 // Questions counts what the story asks.
 func (s *Story) Questions() (n int) {
@@ -200,7 +198,6 @@ func (p *parser) caption(text string) {
 
 // step parses a command, the dashes and the expected output.
 func (p *parser) step(at int, text string) {
-	p.checkPredictions()
 	step := Step{Captions: p.captions, Predict: p.predict, Line: at + 1, Text: text}
 	p.captions, p.predict = nil, nil
 	words := split(text)
@@ -223,6 +220,7 @@ func (p *parser) step(at int, text string) {
 	for _, w := range args.words {
 		args.wrong(w, "%q is one word too many", w.text)
 	}
+	p.checkPredictions(&step)
 	step.bare = p.at >= len(p.story.lines) || trimmed(p.story.lines[p.at]) != divider
 	if !step.bare {
 		p.at++
@@ -252,19 +250,11 @@ type word struct {
 	col  int
 }
 
-func split(text string) []word {
-	var words []word
-	col, start := 0, -1
-	runes := []rune(text)
-	for ; col <= len(runes); col++ {
-		blank := col == len(runes) || runes[col] == ' ' || runes[col] == '\t'
-		switch {
-		case blank && start >= 0:
-			words = append(words, word{string(runes[start:col]), start})
-			start = -1
-		case !blank && start < 0:
-			start = col
-		}
+var wordPattern = regexp.MustCompile(`[^ \t]+`)
+
+func split(text string) (list []word) {
+	for _, at := range wordPattern.FindAllStringIndex(text, -1) {
+		list = append(list, word{text[at[0]:at[1]], utf8.RuneCountInString(text[:at[0]])})
 	}
-	return words
+	return list
 }

@@ -80,7 +80,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 }
 
 func TestRewriteKeepsEverythingElse(t *testing.T) {
-	const text = "# One.\n#zh 一。\n\n" + aWorld + "# Two.\npredict \"Why?\" recovers = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
+	const text = "# One.\n#zh 一。\n\n" + aWorld + "# Two.\npredict \"Why?\" holder = nobody\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
 	s := parsed(t, text)
 	result, err := Run(t.Context(), s)
 	if err != nil {
@@ -89,7 +89,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 	if got := rewritten(t, s, result.Outputs()); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
-	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0].Question != "Why?" || s.Steps[1].Predict[0].Key != "no" {
+	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0].Question != "Why?" || s.Steps[1].Predict[0].Key != "nobody" {
 		t.Errorf("steps: %+v", s.Steps)
 	}
 }

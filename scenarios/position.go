@@ -110,9 +110,6 @@ func (r *runner) moves(schedule history.Schedule, level *Level) []Move {
 	return moves
 }
 
-// errRules is the error for an action that the rules of a level do not allow.
-var errRules = lang.Errorf("the rules of the level do not allow it")
-
 // refuses returns the function for replayed that refuses what the rules of a level do not
 // allow; nil without a level.
 func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error {
@@ -122,7 +119,7 @@ func (level *Level) refuses(schedule history.Schedule) func(*runner, int) error 
 	return func(r *runner, next int) error {
 		a := schedule[next]
 		if !slices.ContainsFunc(r.moves(schedule[:next], level), func(m Move) bool { return m.Action == a && m.Why.None() }) {
-			return errRules
+			return lang.Errorf("the rules of the level do not allow it")
 		}
 		return nil
 	}

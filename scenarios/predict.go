@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lockstep/internal/lang"
+	"lockstep/sim/history"
 )
 
 // A Prediction is a question that a learner answers before the reveal. A fact of the
@@ -29,7 +30,7 @@ type Prediction struct {
 type reason struct {
 	answer string
 	texts  map[string]string // by language
-	with   []string          // the settings of a world in which it is the answer
+	with   []string          // the settings of a world in which it is the answer; to holds, the answer itself
 }
 
 // Ask returns the question in a language, or in English.
@@ -87,6 +88,17 @@ func (p *Prediction) Because(language, answer string) string {
 		return ""
 	}
 	return cmp.Or(p.reasons[at].texts[language], p.reasons[at].texts["en"])
+}
+
+// Elsewhere returns the settings of a neighbouring run and the answer that is right there; "" where
+// the story names none.
+func (p *Prediction) Elsewhere() (settings, answer string) {
+	for _, r := range p.reasons {
+		if len(r.with) > 0 && r.with[0] != r.answer {
+			return strings.Join(r.with, " "), r.answer
+		}
+	}
+	return
 }
 
 // Line is the question's line in the file, from 1.
@@ -148,6 +160,7 @@ func (p *parser) prediction(at int, text string) {
 	if key = strings.TrimSpace(key); keyed && key == "" {
 		p.fail(at, utf8.RuneCountInString(text), "no answer after =; use for example %s", form)
 	}
+	fact.key = key
 	p.predict = append(p.predict, Prediction{
 		Question: question, Fact: fact, Key: key, line: at, asked: map[string]string{}, offers: fact.offers(p.story.Steps[0].world),
 	})
@@ -182,6 +195,9 @@ func (p *parser) because(at int, text string) {
 		p.fail(at, strings.Index(text, " ")+1, `use an answer and a reason in quotes, such as: because no "The key has no TTL."`)
 	}
 	latest := &p.predict[len(p.predict)-1]
+	if latest.Fact.OfSettings() {
+		with = []string{answer}
+	}
 	i := latest.reason(answer)
 	switch {
 	case i < 0 && language != "en":
@@ -198,18 +214,21 @@ func (p *parser) because(at int, text string) {
 }
 
 // checkPredictions rejects a prediction that explains only one answer or not the expected
-// one, and one without answers to choose from.
-func (p *parser) checkPredictions() {
-	for i := range p.predict {
-		d := &p.predict[i]
+// one, one without answers to choose from, and one that the command does not decide.
+func (p *parser) checkPredictions(step *Step) {
+	for _, d := range step.Predict {
 		n := len(d.reasons)
 		switch {
 		case n == 1 || n > 1 && d.Key != "" && d.reason(d.Key) < 0:
 			p.fail(d.line, 0, "%q is explained, and the right answer and another one want a because, or none does", d.Question)
+		case d.Fact.OfSettings() && d.Key == "":
+			p.fail(d.line, 0, "%s wants its answer, which this run alone does not tell: as %s = strategy=set-lua", d.Fact, d.Fact)
 		case n == 0 && d.offers == nil:
-			p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
+			p.fail(d.line, 0, "%s has more answers than there are keys, %d: name those to choose from, each with a because", d.Fact, maxChoices)
 		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
 			p.fail(d.line, 0, "%q is not an answer to %s; %s", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
+		case d.Fact.kind == "recovers" && !step.Checks(history.LockRecovers):
+			p.fail(d.line, 0, "%q does not try whether the lock recovers; %s comes before a plain check, or before check %s", step.Text, d.Fact, history.LockRecovers)
 		}
 	}
 }

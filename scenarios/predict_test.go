@@ -54,8 +54,7 @@ holder: A B nobody
 inside: 0 1 2
 votes B: 0 1
 writes = 2: 0 1 2
-write B: accepted refused
-recovers: no yes`, "\n") {
+write B: accepted refused`, "\n") {
 		asks, want, _ := strings.Cut(row, ": ")
 		p := prediction(t, "predict \"Well?\" "+asks+"\n")
 		if got := strings.Join(slices.Sorted(slices.Values(p.Choices())), " "); got != want {
@@ -83,5 +82,25 @@ because 750ms "Short."
 	}
 	if len(first) < 2 {
 		t.Errorf("first of all choices of eight questions: %v", first)
+	}
+}
+
+// TestUnfitPredictions: a question that its command cannot decide, or whose answers have no keys,
+// is refused with what would fit.
+func TestUnfitPredictions(t *testing.T) {
+	world := "world strategy=setnx-expire clients=A,B\n----\n\nrun A until=before:EXPIRE\n----\n\ncrash A\n----\n\n"
+	crowd := "world strategy=setnx clients=A,B,C,D,E,F,G,H,I,J\n----\n\n"
+	for text, want := range map[string]string{
+		world + "predict \"Rec?\" recovers\ncheck mutual-exclusion\n----\n":   `"check mutual-exclusion" does not try whether the lock recovers; recovers comes before a plain check, or before check lock-recovers`,
+		world + "predict \"Rec?\" recovers = no\nrun B\n----\n":               `"run B" does not try`,
+		world + "predict \"Rec?\" recovers = no\ncheck lock-recovers\n----\n": "",
+		crowd + "predict \"Who?\" holder\nrun A\n----\n":                      "holder has more answers than there are keys, 9: name those",
+		crowd + "predict \"How?\" ttl\nrun A\n----\n":                         "ttl has more answers than there are keys, 9",
+		crowd + "promote r1 missing=1\n----\n":                                "missing=1 needs lag=1 in the world line",
+	} {
+		_, err := Parse("test.txt", "a_story_of_the_test", text)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v\nwant %q", err, want)
+		}
 	}
 }

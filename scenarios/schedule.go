@@ -127,10 +127,7 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 	story.Generated = true
 	first, last := &story.Steps[0], &story.Steps[len(s)+1]
 	for _, language := range prose.Languages() { // beside its text, which is in English
-		book, err := prose.Load(language)
-		if err != nil {
-			return nil, err
-		}
+		book := prose.Load(language)
 		first.Captions[language], last.Captions[language] = summary(book, result, len(s)), book.Text("schedule_end")
 	}
 	return story, nil

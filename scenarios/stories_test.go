@@ -49,7 +49,7 @@ func TestStories(t *testing.T) {
 func TestEverySeeIsThere(t *testing.T) {
 	see := regexp.MustCompile(`(?m)^// See: +stories/(\w+)\.txt$`)
 	for _, info := range strategies.Catalogue() {
-		source := testkit.Must(strategies.Source(info.File))(t)
+		source := strategies.Source(info.File)
 		m := see.FindStringSubmatch(source)
 		if m == nil {
 			t.Errorf("%s says no See", info.File)
@@ -145,11 +145,11 @@ func harmOf(r *Result) (gravest history.Harm) {
 // allStories are the built-in stories.
 func allStories(t *testing.T) []*Story {
 	t.Helper()
-	return testkit.Must(Stories())(t)
+	return Stories()
 }
 
 // bookIn is the prose of a language.
 func bookIn(t *testing.T, language string) *prose.Book {
 	t.Helper()
-	return testkit.Must(prose.Load(language))(t)
+	return prose.Load(language)
 }

@@ -89,12 +89,7 @@ func (m *attempt) me() *ClientState { return &m.Clients[m.client] }
 // strand is the strand that the action concerns.
 func (m *attempt) strand() *Strand { return &m.me().Strands[m.action.Strand] }
 
-func (m *attempt) wants() []Want { return m.wantsOf(m.client) }
-
-// wantsOf returns what the strands of a client are about to do.
-func (m *attempt) wantsOf(client int) []Want {
-	return m.Programs[client].Wants(m.Clients[client].Code)
-}
+func (m *attempt) wants() []Want { return m.Programs[m.client].Wants(m.me().Code) }
 
 func (m *attempt) want() *Want { return &m.wants()[m.action.Strand] }
 
@@ -167,6 +162,8 @@ func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 	case w.Saw == SawReply:
 		phase := m.phase(t, w)
 		return t.Until, phase == OnTheWay || phase == Lost || phase == Held
+	case w.Saw == SawPush:
+		return t.Until, t.Until > m.Now
 	case !w.Wakes.IsZero():
 		return m.me().Clock.when(w.Wakes), true
 	}

@@ -29,7 +29,7 @@ type fakeWorld struct {
 
 const ms = time.Millisecond
 
-// worldOf has clients A, B ... and nodes r1, r2 ... on a lease of 100 ms and with a time-out
+// worldOf has clients A, B ... and nodes r1, r2 ... on a lease of 100 ms and with a timeout
 // of 10 ms. Of "2 r1.k=5: SET k, now / now | hear 7" there are two nodes, of which the first
 // has a key until 5, and two clients, of which the first has two strands; each takes its turns.
 func worldOf(text string) *fakeWorld {
@@ -65,6 +65,8 @@ func worldOf(text string) *fakeWorld {
 		switch name {
 		case "behind": // a replica of the second node may have missed so many writes
 			f.nodes[1].behind = n
+		case "zookeeper":
+			f.Config.LockKey = "/lock"
 		case "broken": // a connection that ended with the process of the first node
 			f.nodes[0].broken = []string{value}
 		case "unnumbered": // commands
@@ -305,7 +307,7 @@ func (p *fakeProgram) Wants(Ref) []Want {
 }
 
 func (p *fakeProgram) Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error) {
-	text := [...]string{"nothing", "now", "reply", "time-out", "refused", "reset", "access", "push"}[o.Kind]
+	text := [...]string{"nothing", "now", "reply", "timeout", "refused", "reset", "access", "push"}[o.Kind]
 	if !o.Shown.IsZero() {
 		text += fmt.Sprint(" ", o.Shown.Sub(epoch))
 	}

@@ -12,12 +12,12 @@ import (
 // exchange carries a strand's command to its node and the reply back, as far as
 // possible, or lets the strand time out.
 func (m *attempt) exchange(w *Want) error {
-	if err := m.send(); err != nil {
+	if err := send(m); err != nil {
 		return err
 	}
 	t := m.strand()
 	if m.Now < t.Until && !m.health(w.Node).Slow {
-		if err := m.arrive(); err != nil {
+		if err := arrive(m); err != nil {
 			return err
 		}
 	}
@@ -83,7 +83,7 @@ func (m *attempt) broke(w *Want, t *Strand, how string) {
 }
 
 // send sends a strand's command, unless it is sent.
-func (m *attempt) send() error {
+func send(m *attempt) error {
 	t, w := m.strand(), m.want()
 	if t.Phase != Idle {
 		return nil
@@ -122,8 +122,8 @@ func (m *attempt) number() int {
 
 // arrive delivers a strand's command to its node, unless it is delivered or
 // cannot be.
-func (m *attempt) arrive() error {
-	if err := m.send(); err != nil {
+func arrive(m *attempt) error {
+	if err := send(m); err != nil {
 		return err
 	}
 	t, w := m.strand(), m.want()
@@ -184,16 +184,16 @@ func (m *attempt) applied(strand int, w *Want, call, unit int, x Executed, outco
 	m.sent(w.Node, x.Happened)
 }
 
-func (m *attempt) loseRequest() error {
-	if err := m.send(); err != nil {
+func loseRequest(m *attempt) error {
+	if err := send(m); err != nil {
 		return err
 	}
 	m.lose()
 	return nil
 }
 
-func (m *attempt) loseReply() error {
-	if err := m.arrive(); err != nil {
+func loseReply(m *attempt) error {
+	if err := arrive(m); err != nil {
 		return err
 	}
 	m.lose()
@@ -210,7 +210,7 @@ func (m *attempt) lose() {
 }
 
 // late delivers the client's oldest abandoned request.
-func (m *attempt) late() error {
+func late(m *attempt) error {
 	i := m.abandonedBy(m.client)
 	a := m.Abandoned[i]
 	e := commandEvent(history.Fault, &a.Want, a.Call, 0)

@@ -45,6 +45,8 @@ func receiveRefusal(m *attempt, w *Want) Refusal {
 	name := history.NodeName(w.Node)
 	_, there := m.unread(w)
 	switch {
+	case m.unheard(w):
+		return Refusal{}
 	case m.me().CutOff(w.Node):
 		return refuse("%s is cut off from %s", m.action.Client, name)
 	case m.ended(w):
@@ -74,10 +76,22 @@ func (m *attempt) behind(w *Want) bool {
 // ended reports whether the connection that the strand reads from has ended.
 func (m *attempt) ended(w *Want) bool { return m.strand().Phase == CutShort || m.broken(w) }
 
+// unheard reports whether the strand's client has waited in vain for replies to its pings, as
+// long as its library does: then it ends the connection itself.
+func (m *attempt) unheard(w *Want) bool {
+	t := m.strand()
+	return m.me().CutOff(w.Node) && t.Phase == Idle && t.Until > 0 && t.Until <= m.Now
+}
+
 // receive hands the strand the next message, or the end of its connection.
 func (m *attempt) receive(w *Want) error {
-	if m.ended(w) {
-		m.emit(m.action.Strand, w, history.Event{Kind: history.Broken, Op: history.Reset, Node: history.NodeName(w.Node)})
+	e := history.Event{Kind: history.Broken, Op: history.Reset, Node: history.NodeName(w.Node)}
+	unheard := m.unheard(w)
+	if unheard {
+		e.Op, e.By = history.Unheard, m.Config.Silence()
+	}
+	if unheard || m.ended(w) {
+		m.emit(m.action.Strand, w, e)
 		m.hangUp(m.connOf(w))
 		return m.observe(Observation{Kind: SawReset})
 	}
@@ -122,7 +136,7 @@ func losePushRefusal(m *attempt) Refusal {
 }
 
 // losePush loses what a node has sent over a connection, with the connection.
-func (m *attempt) losePush() error {
+func losePush(m *attempt) error {
 	w, t := m.want(), m.strand()
 	msg, _ := m.unread(w)
 	m.emit(m.action.Strand, w, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: history.NodeName(w.Node), Reply: msg.Text})
@@ -165,10 +179,12 @@ func (s *State) Asleep(client int, p *Parties) (who, of string) {
 			who = p.Config.Clients[w.Of-1]
 		}
 	}
-	if i := slices.IndexFunc(p.Config.Clients, func(c string) bool { return c != who }); who != "" && i >= 0 {
-		of = p.Config.Clients[i]
+	for _, c := range p.Config.Clients {
+		if who != "" && c != who {
+			return who, c
+		}
 	}
-	return who, of
+	return who, ""
 }
 
 // working reports whether a main program of the client has not ended.

@@ -23,32 +23,32 @@ var rules map[history.Verb]rule
 
 func init() { // breaks the cycle of initialization
 	rules = map[history.Verb]rule{
-		history.Step:        {stepRefusal, (*attempt).step},
-		history.Send:        {messageRefusal, (*attempt).send},
-		history.Arrive:      {messageRefusal, (*attempt).arrive},
-		history.LoseRequest: {messageRefusal, (*attempt).loseRequest},
-		history.LoseReply:   {messageRefusal, (*attempt).loseReply},
-		history.LosePush:    {losePushRefusal, (*attempt).losePush},
-		history.Late:        {lateRefusal, (*attempt).late},
-		history.Crash:       {nil, (*attempt).crash},
-		history.Hang:        {hangRefusal, (*attempt).hang},
-		history.Pause:       {pauseRefusal, (*attempt).pause},
-		history.Cancel:      {cancelRefusal, (*attempt).cancel},
-		history.Jump:        {jumpRefusal, (*attempt).turnClock},
-		history.Rate:        {rateRefusal, (*attempt).turnClock},
-		history.Cut:         {linkFaultRefusal, (*attempt).cut},
-		history.Heal:        {linkFaultRefusal, (*attempt).heal},
-		history.Restart:     {unless(down, "%s is down"), (*attempt).nodeFault},
-		history.Wipe:        {unless(down, "%s is down"), (*attempt).nodeFault},
-		history.Down:        {unless(down, "%s is down already"), (*attempt).nodeFault},
-		history.Up:          {unless(up, "%s is not down"), (*attempt).nodeFault},
-		history.Slow:        {unless(slow, "%s is slow already"), (*attempt).nodeFault},
-		history.Fast:        {unless(fast, "%s is not slow"), (*attempt).nodeFault},
-		history.Promote:     {promoteRefusal, (*attempt).nodeFault},
-		history.Evict:       {evictRefusal, (*attempt).evict},
-		history.Flush:       {nil, (*attempt).flush},
-		history.Advance:     {advanceRefusal, (*attempt).advance},
-		history.Tick:        {tickRefusal, (*attempt).tick},
+		history.Step:        {stepRefusal, step},
+		history.Send:        {messageRefusal, send},
+		history.Arrive:      {messageRefusal, arrive},
+		history.LoseRequest: {messageRefusal, loseRequest},
+		history.LoseReply:   {messageRefusal, loseReply},
+		history.LosePush:    {losePushRefusal, losePush},
+		history.Late:        {lateRefusal, late},
+		history.Crash:       {nil, crash},
+		history.Hang:        {hangRefusal, hang},
+		history.Pause:       {pauseRefusal, pause},
+		history.Cancel:      {cancelRefusal, cancel},
+		history.Jump:        {jumpRefusal, turnClock},
+		history.Rate:        {rateRefusal, turnClock},
+		history.Cut:         {linkFaultRefusal, cut},
+		history.Heal:        {linkFaultRefusal, heal},
+		history.Restart:     {unless(down, "%s is down"), nodeFault},
+		history.Wipe:        {unless(down, "%s is down"), nodeFault},
+		history.Down:        {unless(down, "%s is down already"), nodeFault},
+		history.Up:          {unless(up, "%s is not down"), nodeFault},
+		history.Slow:        {unless(slow, "%s is slow already"), nodeFault},
+		history.Fast:        {unless(fast, "%s is not slow"), nodeFault},
+		history.Promote:     {promoteRefusal, nodeFault},
+		history.Evict:       {evictRefusal, evict},
+		history.Flush:       {nil, flush},
+		history.Advance:     {advanceRefusal, advance},
+		history.Tick:        {tickRefusal, tick},
 	}
 }
 
@@ -65,8 +65,13 @@ func (s *State) Step(a history.Action, p *Parties) error {
 // emit takes an event of a strand of the client; see by.
 func (m *attempt) emit(strand int, w *Want, e history.Event) { m.Emit(m.by(strand, w, e)) }
 
+// fault is the event of the action, which is a fault.
+func (m *attempt) fault() history.Event {
+	return history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, By: m.action.By}
+}
+
 // step lets a strand complete what it is about to do.
-func (m *attempt) step() error {
+func step(m *attempt) error {
 	switch w := m.want(); w.Saw {
 	case SawNow:
 		return m.observe(Observation{Kind: SawNow, Shown: m.me().Clock.read(m.Now)})
@@ -146,9 +151,11 @@ func (m *attempt) observe(o Observation) error {
 	return nil
 }
 
-func (m *attempt) crash() error {
+func crash(m *attempt) error {
 	for _, name := range m.members() {
-		m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Client: name}.While(m.doing(name)))
+		e := m.fault()
+		e.Client = name
+		m.emit(0, nil, e.While(m.doing(name)))
 	}
 	m.die()
 	return nil
@@ -169,8 +176,8 @@ func (m *attempt) die() {
 	m.leave()
 }
 
-func (m *attempt) hang() error {
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb)}.While(m.doing(m.Names[m.client])))
+func hang(m *attempt) error {
+	m.emit(0, nil, m.fault().While(m.doing(m.Names[m.client])))
 	me := m.me()
 	me.Hung = true
 	if t := &me.Strands[0]; t.Phase == Idle {
@@ -197,8 +204,8 @@ func (m *attempt) doing(client string) lang.Message {
 }
 
 // pause lets the client's process stand still until its next step.
-func (m *attempt) pause() error {
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb)}.While(m.doing(m.Names[m.client])))
+func pause(m *attempt) error {
+	m.emit(0, nil, m.fault().While(m.doing(m.Names[m.client])))
 	m.me().Paused = true
 	m.attend(Silent)
 	return nil
@@ -214,8 +221,8 @@ func (m *attempt) resume() {
 
 // cancel ends the context that a program was given. A command that is under way is not
 // interrupted, and its reply is read: go-redis looks at a context before it sends.
-func (m *attempt) cancel() error {
-	m.emit(m.action.Strand, m.want(), history.Event{Kind: history.Fault, Op: string(m.action.Verb)})
+func cancel(m *attempt) error {
+	m.emit(m.action.Strand, m.want(), m.fault())
 	m.me().Cancelled |= 1 << m.action.Strand
 	return m.observe(Observation{Kind: SawCancel})
 }
@@ -244,25 +251,27 @@ func (m *attempt) attendOn(node int, how Attendance) {
 }
 
 // turnClock changes the clock of a client or a node.
-func (m *attempt) turnClock() error {
+func turnClock(m *attempt) error {
 	if m.client < 0 {
-		return m.nodeFault()
+		return nodeFault(m)
 	}
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), By: m.action.By})
+	m.emit(0, nil, m.fault())
 	m.me().Clock.Turn(m.Now, m.action)
 	return nil
 }
 
 // cut cuts the client off from a node.
-func (m *attempt) cut() error {
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
+func cut(m *attempt) error {
+	m.emit(0, nil, m.fault())
 	me := m.me()
 	me.Cut |= 1 << m.node
 	m.attendOn(m.node, Silent)
 	wants := m.wants()
 	for id := range me.Strands {
 		w, t := &wants[id], &me.Strands[id]
-		if at := m.phase(t, w); w.Saw == SawReply && w.Node == m.node && (at == OnTheWay || at == Answered) {
+		if silence := m.Config.Silence(); w.Saw == SawPush && w.Node == m.node && t.Phase == Idle && silence > 0 {
+			t.Until = m.Now + silence
+		} else if at := m.phase(t, w); w.Saw == SawReply && w.Node == m.node && (at == OnTheWay || at == Answered) {
 			t.Phase, t.Life = Lost, 0
 		}
 	}
@@ -270,9 +279,14 @@ func (m *attempt) cut() error {
 	return nil
 }
 
-func (m *attempt) heal() error {
-	m.emit(0, nil, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
+func heal(m *attempt) error {
+	m.emit(0, nil, m.fault())
 	m.me().Cut &^= 1 << m.node
+	for id, w := range m.wants() {
+		if w.Saw == SawPush && w.Node == m.node {
+			m.me().Strands[id].Until = 0
+		}
+	}
 	if !m.me().Paused {
 		m.attendOn(m.node, Pings)
 	}
@@ -281,14 +295,16 @@ func (m *attempt) heal() error {
 
 // nodeFault applies a fault to a node. A restart ends every connection to it and
 // every request in transit.
-func (m *attempt) nodeFault() error {
+func nodeFault(m *attempt) error {
 	life := m.health(m.node).Life
 	at, did, err := m.Servers[m.node].Fault(m.Nodes[m.node], m.action, m.Now)
 	if err != nil {
 		return err
 	}
 	m.Nodes[m.node] = at
-	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, By: m.action.By, Changes: did.Changes})
+	e := m.fault()
+	e.Changes = did.Changes
+	m.Emit(e)
 	m.sent(m.node, did)
 	if m.health(m.node).Life != life {
 		m.drop(func(a *Abandoned) bool { return a.Want.Node == m.node })
@@ -302,21 +318,23 @@ func (m *attempt) drop(which func(*Abandoned) bool) {
 }
 
 // evict lets a node evict the lock's key.
-func (m *attempt) evict() error {
+func evict(m *attempt) error {
 	del := []Unit{{Cmds: [][]string{{"DEL", m.Config.Key()}}}}
 	at, done, err := m.Servers[m.node].Execute(m.Nodes[m.node], "nobody", del, m.Now)
 	if err != nil {
 		return err
 	}
 	m.Nodes[m.node] = at
-	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, Changes: done[0].Changes})
+	e := m.fault()
+	e.Changes = done[0].Changes
+	m.Emit(e)
 	m.sent(m.node, done[0].Happened)
 	return nil
 }
 
 // flush lets every node forget its scripts.
-func (m *attempt) flush() error {
-	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb)})
+func flush(m *attempt) error {
+	m.Emit(m.fault())
 	for i := range m.Nodes {
 		at, _, err := m.Servers[i].Fault(m.Nodes[i], m.action, m.Now)
 		if err != nil {

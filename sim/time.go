@@ -6,10 +6,10 @@ import (
 )
 
 // advance moves time by the action's length.
-func (m *attempt) advance() error { return m.pass(m.Now + m.action.By) }
+func advance(m *attempt) error { return m.pass(m.Now + m.action.By) }
 
 // tick moves time to the next deadline.
-func (m *attempt) tick() error {
+func tick(m *attempt) error {
 	next, _ := m.nextDeadline()
 	return m.pass(next)
 }

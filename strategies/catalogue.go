@@ -3,6 +3,7 @@ package strategies
 import (
 	"embed"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -35,39 +36,59 @@ func IDs() (ids []string) {
 
 var catalogue = sync.OnceValue(func() []Info {
 	return []Info{
-		{"setnx", "setnx.go", []string{"T0", "T2", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &SetNX{e} }, false},
-		{"setnx-expire", "setnx_expire.go", []string{"T0", "T1", "T2", "T3", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &SetNXExpire{e} }, false},
-		{"multi-setnx-expire", "multi_setnx_expire.go", []string{"T2", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &MultiSetNXExpire{e} }, false},
-		{"getset-timestamp", "getset_timestamp.go", []string{"T1"}, 1, false, "set-lua", func(e Env) Lock { return &GetSetTimestamp{e} }, false},
-		{"set-del", "set_del.go", []string{"T0", "T2", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &SetDel{e} }, false},
-		{"get-then-del", "get_then_del.go", []string{"T1"}, 1, false, "set-lua", func(e Env) Lock { return &GetThenDel{e} }, false},
-		{"set-lua", "set_lua.go", []string{"T1", "T2", "T4"}, 1, false, "fenced", func(e Env) Lock { return &SetLua{e} }, false},
-		{"watch-del", "watch_del.go", []string{"T3"}, 1, true, "set-lua", func(e Env) Lock { return &WatchDel{e} }, false},
-		{"weak-token", "weak_token.go", []string{"T1", "T3"}, 1, true, "set-lua", func(e Env) Lock { return &WeakToken{e} }, false},
-		{"reentrant-counter", "reentrant_counter.go", []string{"T0", "T2", "T4"}, 1, false, "reentrant-hash", func(e Env) Lock { return &ReentrantCounter{Env: e} }, false},
-		{"reentrant-leak", "reentrant_leak.go", []string{"T2", "T4"}, 1, false, "reentrant-hash", func(e Env) Lock { return &ReentrantLeak{Env: e} }, false},
-		{"reentrant-misprint", "reentrant_misprint.go", []string{"T4"}, 1, false, "reentrant-hash", func(e Env) Lock { return &ReentrantMisprint{Env: e} }, false},
-		{"watchdog-naive", "watchdog_naive.go", []string{"T3"}, 1, true, "watchdog-lua", func(e Env) Lock { return &WatchdogNaive{WatchDel{e}} }, false},
-		{"redlock-naive", "redlock_naive.go", []string{"T3"}, 5, false, "redlock", func(e Env) Lock { return &RedlockNaive{e} }, false},
-		{"pubsub-wakeup", "pubsub_wakeup.go", []string{"W"}, 1, false, "pubsub-timed", func(e Env) Lock { return &PubSubWakeup{e} }, false},
-		{"list-semaphore", "list_semaphore.go", []string{"W"}, 1, false, "set-lua", func(e Env) Lock { return &ListSemaphore{e} }, false},
-		{"zk-ephemeral", "zk_ephemeral.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKEphemeral{e} }, true},
-		{"zk-herd", "zk_herd.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKHerd{ZKSequential{e}} }, true},
-		{"zk-blind", "zk_blind.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKBlind{ZKSequential{e}} }, true},
-		{"zk-unprotected", "zk_unprotected.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKUnprotected{ZKSequential{e}} }, true},
-		{"delex-ifeq", "delex_ifeq.go", nil, 1, false, "fenced", func(e Env) Lock { return &DelexIfeq{e} }, false},
-		{"set-get-idempotent", "set_get_idempotent.go", nil, 1, false, "fenced", func(e Env) Lock { return &SetGetIdempotent{Env: e} }, false},
-		{"reentrant-hash", "reentrant_hash.go", nil, 1, false, "fenced", func(e Env) Lock { return &ReentrantHash{Env: e} }, false},
-		{"watchdog-lua", "watchdog_lua.go", nil, 1, false, "fenced", func(e Env) Lock { return &WatchdogLua{Env: e} }, false},
-		{"pubsub-timed", "pubsub_timed.go", nil, 1, false, "fenced", func(e Env) Lock { return &PubSubTimed{PubSubWakeup{e}} }, false},
-		{"redlock", "redlock.go", nil, 5, false, "fenced", func(e Env) Lock { return &Redlock{e} }, false},
-		{"fenced", "fenced.go", nil, 1, false, "optimistic-version", func(e Env) Lock { return &Fenced{e} }, false},
-		{"zk-lock", "zk_lock.go", nil, 1, false, "zk-sequential-fenced", func(e Env) Lock { return &ZKLock{Env: e} }, true},
-		{"zk-sequential", "zk_sequential.go", nil, 1, false, "zk-sequential-fenced", func(e Env) Lock { return &ZKSequential{e} }, true},
-		{"zk-sequential-fenced", "zk_sequential_fenced.go", nil, 1, false, "optimistic-version", func(e Env) Lock { return &ZKSequentialFenced{ZKSequential{e}} }, true},
-		{"optimistic-version", "optimistic_version.go", nil, 0, false, "", func(e Env) Lock { return &OptimisticVersion{e} }, false},
+		lock("setnx", "T0 T2 T4", "set-lua", func(e Env) Lock { return &SetNX{e} }),
+		lock("setnx-expire", "T0 T1 T2 T3 T4", "set-lua", func(e Env) Lock { return &SetNXExpire{e} }),
+		lock("multi-setnx-expire", "T2 T4", "set-lua", func(e Env) Lock { return &MultiSetNXExpire{e} }),
+		lock("getset-timestamp", "T1", "set-lua", func(e Env) Lock { return &GetSetTimestamp{e} }),
+		lock("set-del", "T0 T2 T4", "set-lua", func(e Env) Lock { return &SetDel{e} }),
+		lock("get-then-del", "T1", "set-lua", func(e Env) Lock { return &GetThenDel{e} }),
+		lock("set-lua", "T1 T2 T4", "fenced", func(e Env) Lock { return &SetLua{e} }),
+		polling(lock("watch-del", "T3", "set-lua", func(e Env) Lock { return &WatchDel{e} })),
+		polling(lock("weak-token", "T1 T3", "set-lua", func(e Env) Lock { return &WeakToken{e} })),
+		lock("reentrant-counter", "T0 T2 T4", "reentrant-hash", func(e Env) Lock { return &ReentrantCounter{Env: e} }),
+		lock("reentrant-leak", "T2 T4", "reentrant-hash", func(e Env) Lock { return &ReentrantLeak{Env: e} }),
+		lock("reentrant-misprint", "T4", "reentrant-hash", func(e Env) Lock { return &ReentrantMisprint{Env: e} }),
+		polling(lock("watchdog-naive", "T3", "watchdog-lua", func(e Env) Lock { return &WatchdogNaive{WatchDel{e}} })),
+		onNodes(5, lock("redlock-naive", "T3", "redlock", func(e Env) Lock { return &RedlockNaive{e} })),
+		lock("pubsub-wakeup", "W", "pubsub-timed", func(e Env) Lock { return &PubSubWakeup{e} }),
+		lock("list-semaphore", "W", "set-lua", func(e Env) Lock { return &ListSemaphore{e} }),
+		lock("zk-ephemeral", "W", "zk-sequential", func(e Env) Lock { return &ZKEphemeral{e} }),
+		lock("zk-herd", "W", "zk-sequential", func(e Env) Lock { return &ZKHerd{ZKSequential{e}} }),
+		lock("zk-blind", "W", "zk-sequential", func(e Env) Lock { return &ZKBlind{ZKSequential{e}} }),
+		lock("zk-unprotected", "W", "zk-sequential", func(e Env) Lock { return &ZKUnprotected{ZKSequential{e}} }),
+		lock("delex-ifeq", "", "fenced", func(e Env) Lock { return &DelexIfeq{e} }),
+		lock("set-get-idempotent", "", "fenced", func(e Env) Lock { return &SetGetIdempotent{Env: e} }),
+		lock("reentrant-hash", "", "fenced", func(e Env) Lock { return &ReentrantHash{Env: e} }),
+		lock("watchdog-lua", "", "fenced", func(e Env) Lock { return &WatchdogLua{Env: e} }),
+		lock("pubsub-timed", "", "fenced", func(e Env) Lock { return &PubSubTimed{PubSubWakeup{e}} }),
+		onNodes(5, lock("redlock", "", "fenced", func(e Env) Lock { return &Redlock{e} })),
+		lock("fenced", "", "optimistic-version", func(e Env) Lock { return &Fenced{e} }),
+		lock("zk-lock", "", "zk-sequential-fenced", func(e Env) Lock { return &ZKLock{Env: e} }),
+		lock("zk-sequential", "", "zk-sequential-fenced", func(e Env) Lock { return &ZKSequential{e} }),
+		lock("zk-suspended", "", "zk-sequential-fenced", func(e Env) Lock { return &ZKSuspended{ZKSequential: ZKSequential{e}} }),
+		lock("zk-sequential-fenced", "", "optimistic-version", func(e Env) Lock { return &ZKSequentialFenced{ZKSequential{e}} }),
+		onNodes(0, lock("optimistic-version", "", "", func(e Env) Lock { return &OptimisticVersion{e} })),
 	}
 })
+
+// lock is a lock on one node, which does not wait: its id, the tutorials that print it, the
+// lock that answers it, and its constructor.
+func lock(id, tutorials, fix string, new func(Env) Lock) Info {
+	return Info{
+		ID: id, File: strings.ReplaceAll(id, "-", "_") + ".go", Source: strings.Fields(tutorials),
+		Nodes: 1, Fix: fix, New: new, ZooKeeper: strings.HasPrefix(id, "zk-"),
+	}
+}
+
+func polling(l Info) Info {
+	l.Polls = true
+	return l
+}
+
+func onNodes(n int, l Info) Info {
+	l.Nodes = n
+	return l
+}
 
 // Find returns the lock with the given id.
 func Find(id string) (Info, bool) {
@@ -82,8 +103,8 @@ func Find(id string) (Info, bool) {
 //go:embed *[^t].go reentrant_misprint.go set_get_idempotent.go
 var source embed.FS
 
-// Source returns the text of one of this package's files.
-func Source(file string) (string, error) {
-	text, err := source.ReadFile(file)
-	return string(text), err
+// Source returns the text of one of this package's files; "" for any other.
+func Source(file string) string {
+	text, _ := source.ReadFile(file)
+	return string(text)
 }

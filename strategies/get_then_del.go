@@ -10,7 +10,7 @@ import (
 // GetThenDel stores a token and deletes the key only after it has seen that
 // token there.
 //
-// Claim:  "Whoever compares before deleting cannot remove another's lock."
+// Claim:  "A client that compares before deleting cannot remove another's lock."
 // Breaks: if the lease ends between GET and DEL, DEL removes the next holder's lock.
 // See:    stories/the_lease_ends_between_get_and_del.txt
 // Fix:    set-lua

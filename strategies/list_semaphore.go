@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ListSemaphore keeps a single element in a list: who pops it has the lock, and gives it back.
+// ListSemaphore keeps a single element in a list: the client that pops it has the lock, and gives it back.
 //
 // Claim:  "BLPOP hands the lock to the client that has waited longest: no polling, no TTL to choose."
 // Breaks: the element is with its holder: a holder that dies takes it along, and so does a reply that is lost.
@@ -16,7 +16,7 @@ import (
 type ListSemaphore struct{ Env }
 
 func (l *ListSemaphore) Lock(ctx context.Context) (Grant, error) {
-	// Whoever comes first puts the element there.
+	// The first client puts the element there.
 	first, err := l.Redis.SetNX(ctx, l.Key+":made", 1, 0).Result()
 	if err == nil && first {
 		// BUG(lesson): a crash before this leaves a list without an element.

@@ -14,8 +14,8 @@ func (l *MultiSetNXExpire) Lock(ctx context.Context) (Grant, error) {
 	token := l.Token()
 	tx := l.Redis.TxPipeline()
 	set := tx.Do(ctx, "SETNX", l.Key, token)
-	// BUG(lesson): EXEC runs this even where SETNX answers 0.
-	tx.Expire(ctx, l.Key, l.TTL)
+	// BUG(lesson): EXEC runs this even where SETNX answers 0; where it fails, SETNX stands.
+	tx.Do(ctx, "EXPIRE", l.Key, l.TTL.Seconds())
 	if _, err := tx.Exec(ctx); err != nil {
 		return Grant{}, outcome(err)
 	}
@@ -30,7 +30,7 @@ func (l *MultiSetNXExpire) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *MultiSetNXExpire) Unlock(ctx context.Context, _ Grant) error {
-	// BUG(lesson): deletes the key whoever holds it by now.
+	// BUG(lesson): deletes the key, even another client's.
 	n, err := l.Redis.Del(ctx, l.Key).Result()
 	if err != nil {
 		return outcome(err)

@@ -39,7 +39,7 @@ func (l *ReentrantCounter) Unlock(ctx context.Context, _ Grant) error {
 	if l.count > 0 {
 		return nil
 	}
-	// BUG(lesson): deletes the key whoever holds it by now.
+	// BUG(lesson): deletes the key, even another client's.
 	n, err := l.Redis.Del(ctx, l.Key).Result()
 	if err != nil {
 		return outcome(err)

@@ -24,7 +24,7 @@ func (l *SetDel) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *SetDel) Unlock(ctx context.Context, _ Grant) error {
-	// BUG(lesson): deletes the key whoever holds it by now.
+	// BUG(lesson): deletes the key, even another client's.
 	n, err := l.Redis.Del(ctx, l.Key).Result()
 	if err != nil {
 		return outcome(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// SetGetIdempotent takes the lock by a script that may be sent again: whoever
+// SetGetIdempotent takes the lock by a script that may be sent again: a client that
 // repeats it with the same token finds the lock to be its own.
 //
 // Claim:  "A lost reply does not lock its sender out."

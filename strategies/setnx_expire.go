@@ -29,7 +29,7 @@ func (l *SetNXExpire) Lock(ctx context.Context) (Grant, error) {
 }
 
 func (l *SetNXExpire) Unlock(ctx context.Context, _ Grant) error {
-	// BUG(lesson): deletes the key whoever holds it by now.
+	// BUG(lesson): deletes the key, even another client's.
 	n, err := l.Redis.Del(ctx, l.Key).Result()
 	if err != nil {
 		return outcome(err)

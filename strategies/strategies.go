@@ -80,6 +80,7 @@ type Env struct {
 	Nodes []*redis.Client // all nodes, for a lock that needs a quorum
 	// ZooKeeper is the client of a lock that uses ZooKeeper, and nil for any other.
 	ZooKeeper *zk.Conn
+	Session   <-chan zk.Event // what the client of ZooKeeper reports of its session, as zk.Connect returns it
 	// Dial connects to the node, for a lock that brings its own client.
 	Dial  func() net.Conn
 	Clock Clock
@@ -93,7 +94,7 @@ type Env struct {
 	Go func(name string, task func())
 }
 
-// Outcome is what came of a command that failed with err: an error that wraps
+// Outcome is the result of a command that failed with err: an error that wraps
 // ErrUnknown if no reply came, or else err.
 func Outcome(err error) error { return outcome(err) }
 

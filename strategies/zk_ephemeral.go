@@ -7,7 +7,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// ZKEphemeral is one ephemeral node: whoever creates it has the lock, and everybody else watches it.
+// ZKEphemeral is one ephemeral node: the client that creates it has the lock, and everybody else watches it.
 //
 // Claim:  "The node goes with its holder's session: no orphan, no TTL to choose."
 // Breaks: a holder whose session has ended deletes the next holder's node; and each release wakes all who wait.

@@ -46,12 +46,12 @@ func (e *ensemble) env() Env {
 		go e.serve(name, server)
 		return client, nil
 	}
-	c, _, err := zk.Connect([]string{"127.0.0.1:2181"}, ttl, zk.WithDialer(dial), zk.WithLogger(silent{}))
+	c, events, err := zk.Connect([]string{"127.0.0.1:2181"}, ttl, zk.WithDialer(dial), zk.WithLogger(silent{}))
 	if err != nil {
 		e.t.Fatal(err)
 	}
 	e.t.Cleanup(c.Close)
-	return Env{ZooKeeper: c, Key: "/lock", TTL: ttl}
+	return Env{ZooKeeper: c, Session: events, Go: func(_ string, task func()) { go task() }, Key: "/lock", TTL: ttl}
 }
 
 type silent struct{}
@@ -127,6 +127,7 @@ func TestZooKeeperRequests(t *testing.T) {
 			"create -e -s /lock/_c_{}-lock-", "exists /lock", "create /lock", "create -e -s /lock/_c_{}-lock-", "getChildren2 /lock",
 		}, []string{"delete /lock/_c_{}-lock-0000000000"}},
 		"zk-sequential":        {protected("n-"), []string{"delete /lock/_c_{}-n-0000000000"}},
+		"zk-suspended":         {protected("n-"), []string{"delete /lock/_c_{}-n-0000000000"}},
 		"zk-sequential-fenced": {append(protected("n-"), "getData /lock/_c_{}-n-0000000000"), []string{"delete /lock/_c_{}-n-0000000000"}},
 	} {
 		t.Run(id, func(t *testing.T) {
@@ -144,6 +145,30 @@ func TestZooKeeperRequests(t *testing.T) {
 				}
 				mustFail(t, "release", l.Unlock(t.Context(), g), nil)
 				mustSend(t, "release", e.sent(), want.release...)
+			})
+		})
+	}
+}
+
+// TestZKSuspendedStops: the context of a grant ends with the connection, not before, and a release
+// ends it too.
+func TestZKSuspendedStops(t *testing.T) {
+	for name, end := range map[string]func(e *ensemble, l Lock, g Grant){
+		"connection": func(e *ensemble, _ Lock, _ Grant) { testkit.OK(e.t, e.conns["0"].Close()) },
+		"release":    func(e *ensemble, l Lock, g Grant) { testkit.OK(e.t, l.Unlock(e.t.Context(), g)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := newEnsemble(t)
+				l := &ZKSuspended{ZKSequential: ZKSequential{e.env()}}
+				g := mustLock(t, l)
+				if synctest.Wait(); g.Context.Err() != nil {
+					t.Fatal("it has ended before")
+				}
+				end(e, l, g)
+				if synctest.Wait(); g.Context.Err() == nil {
+					t.Error("it goes on")
+				}
 			})
 		})
 	}
@@ -225,7 +250,7 @@ func TestZooKeeperLocksStartNoTimer(t *testing.T) {
 			continue
 		}
 		code := testkit.Must(os.ReadFile(file))(t)
-		for _, word := range []string{`"time"`, "context.With", "ZooKeeper.Close", "zk.Connect"} {
+		for _, word := range []string{`"time"`, "context.WithTimeout", "context.WithDeadline", "ZooKeeper.Close", "zk.Connect"} {
 			if strings.Contains(string(code), word) {
 				t.Errorf("%s has %s", file, word)
 			}

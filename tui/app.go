@@ -35,10 +35,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		renderer.SetColorProfile(termenv.Ascii)
 	}
 	o.Clipboard = clipboardOf(out)
-	s, err := pages.New(ctx, o)
-	if err != nil {
-		return lang.Errorf("walkthrough: %w", err)
-	}
+	s := pages.New(ctx, o)
 	defer s.End()
 	s.Resize(SizeOf(out)) // before the first key, which may be there already
 	// A program that Bubble Tea kills closes its input while it still reads it. So
@@ -94,7 +91,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 			}
 		}
 	}()
-	_, err = program.Run()
+	_, err := program.Run()
 	close(over)
 	goodbye := s.Goodbye()
 	if reason := s.Panicked(); reason != "" {

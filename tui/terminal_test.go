@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"lockstep/internal/testkit"
 	"lockstep/tui/pages"
 )
 
@@ -68,7 +67,7 @@ func TestWhatPagesAsk(t *testing.T) {
 // TestNoMouse: nothing is clicked on where the mouse is the terminal's.
 func TestNoMouse(t *testing.T) {
 	for _, mouse := range []bool{false, true} {
-		s := testkit.Must(pages.New(t.Context(), Options{}))(t)
+		s := pages.New(t.Context(), Options{})
 		defer s.End()
 		s.Resize(80, 24)
 		m := terminal{Shell: s, mouse: mouse}

@@ -157,18 +157,16 @@ func Replay(ctx context.Context, a *explore.Report, first bool) bool {
 			}
 			runs[schedule] = run
 		}
-		v, ok := run.Violation(f.Violation.Invariant)
-		if !ok || !same(f.Violation, v) {
+		// The run may violate the invariant by others before. It also knows the events, and the
+		// client of a lock that nobody releases.
+		at := slices.IndexFunc(run.Violations, func(v history.Violation) bool {
+			s := f.Violation
+			return s.Invariant == v.Invariant && s.Other == v.Other && s.Key == v.Key && s.Detail.String() == v.Detail.String() && (s.Client == "" || s.Client == v.Client)
+		})
+		if at < 0 {
 			return false
 		}
-		f.Violation.Detail = v.Detail // in every language
+		f.Violation.Detail = run.Violations[at].Detail // in every language
 	}
 	return true
-}
-
-// same compares a search's violation with a run's, which also knows the events, and the
-// client of a lock that nobody releases.
-func same(searched, run history.Violation) bool {
-	return searched.Invariant == run.Invariant && searched.Other == run.Other && searched.Key == run.Key &&
-		searched.Detail.String() == run.Detail.String() && (searched.Client == "" || searched.Client == run.Client)
 }

@@ -419,6 +419,27 @@ func TestReplayed(t *testing.T) {
 	}
 }
 
+// TestReplayedOfBoth: a counterexample counts too where its run violates the invariant by
+// another client before.
+func TestReplayedOfBoth(t *testing.T) {
+	r := answered(t, (*Verdicts)(nil), asked(t, "set-del", "overrun"), explore.Options{})
+	s := testkit.Must(history.ParseSchedule("A*4 B tick B*2 A*3"))(t)
+	run := testkit.Must(scenarios.ReplayIf(t.Context(), r.Config, s, r.Refuses(s)))(t)
+	who := ""
+	for _, v := range run.Violations {
+		r.Found = []explore.Found{{Violation: v, Schedule: s}}
+		if !Replay(t.Context(), &r, false) {
+			t.Errorf("%s of %s: not violated again", v.Invariant, v.Client)
+		}
+		if v.Invariant == history.PhantomHold {
+			who += v.Client
+		}
+	}
+	if who != "AB" {
+		t.Errorf("phantom-hold of %q, in %v", who, run.Violations)
+	}
+}
+
 // TestReplayedWithinBounds: a counterexample beyond the bounds of its search is none.
 func TestReplayedWithinBounds(t *testing.T) {
 	found := answered(t, (*Verdicts)(nil), asked(t, "getset-timestamp", "client-clock"), explore.Options{})

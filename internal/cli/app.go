@@ -26,6 +26,7 @@ import (
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/internal/trial"
+	"lockstep/scenarios"
 	"lockstep/sim/program"
 	"lockstep/sim/table"
 	"lockstep/sim/world"
@@ -73,7 +74,7 @@ type app struct {
 	terminal       bool          // the walkthrough can run
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
 
-	unwatch func() // stops the calls of reportStuck
+	unwatch func() // stops the reports of stuck code
 
 	spoken string      // the language of the command line
 	book   *prose.Book // the texts in that language
@@ -110,31 +111,25 @@ func isTerminal(stream any) bool {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
-	var err error
 	a.spoken = spoken(args, a.lang)
-	if a.book, err = prose.Load(a.spoken); err != nil {
-		return a.exit(ctx, args, err)
-	}
-	a.unwatch = program.OnStuck(a.reportStuck)
+	a.book = prose.Load(a.spoken)
+	a.unwatch = program.OnStuck(func(s program.Stuck, over bool) { // a lock's code does not reach the seam
+		if !over {
+			a.complain(lang.New("%s: %v; waiting a little longer", s.Lock, s))
+		}
+	})
 	root := a.rootCommand()
 	a.translate(root)
 	each(root, a.completeFlags)
 	each(root, refuseEmpty)
 	a.args = args
 	root.SetArgs(args)
-	err = root.ExecuteContext(ctx)
+	err := root.ExecuteContext(ctx)
 	a.unwatch()
 	if unwritten := a.out.Flush(); err == nil {
 		err = unwritten
 	}
 	return a.exit(ctx, args, err)
-}
-
-// reportStuck says on stderr that a lock's code does not reach the seam.
-func (a *app) reportStuck(s program.Stuck, over bool) {
-	if !over {
-		a.complain(lang.New("%s: %v; waiting a little longer", s.Lock, s))
-	}
 }
 
 // interactive reports whether a command opens the walkthrough by default.
@@ -144,8 +139,13 @@ func (a *app) interactive() bool { return a.terminal && os.Getenv("LOCKSTEP_PLAI
 func (a *app) rootCommand() *cobra.Command {
 	cobra.MousetrapHelpText = "" // on Windows, a double click opens the walkthrough
 	root := &cobra.Command{
-		Use:               "lockstep",
-		Args:              noCommand,
+		Use: "lockstep",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: a.checkShared,
@@ -161,7 +161,11 @@ func (a *app) rootCommand() *cobra.Command {
 	takes(root, "course", &a.courseAt, "reset-progress", &a.reset, "present", &a.present)
 	takesIn(root.PersistentFlags(), "theme", &a.theme)
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
-		a.matrixCommand(), a.mergeCommand(), a.workerCommand(), a.testCommand(), a.checkCommand(), a.initCommand(), a.exerciseCommand(), a.courseCommand(), a.webCommand(), a.serveCommand(), a.workshopCommand(), a.cacheCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
+		a.matrixCommand(), a.mergeCommand(), a.workerCommand(), a.testCommand(), a.checkCommand(), a.initCommand(), a.exerciseCommand(), a.courseCommand(), a.webCommand(), a.serveCommand(), a.workshopCommand(), a.cacheCommand(), withoutArguments("version", a.writeVersion))
+	root.AddCommand( // topics of the help
+		&cobra.Command{Use: "exit-codes"},
+		&cobra.Command{Use: "stories", Long: asManual(scenarios.Manual(a.spoken))},
+		&cobra.Command{Use: "courses", Long: asManual(course.Manual(a.spoken))})
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)
 	return root
@@ -184,9 +188,7 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	}
 	a.say("%s", a.book.Text("first_no_tty"))
 	a.say("")
-	if err := a.list("locks", "stories"); err != nil {
-		return err
-	}
+	a.list("locks", "stories")
 	a.say("")
 	a.say("%s", a.book.Text("next_steps_no_tty"))
 	return nil

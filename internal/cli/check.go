@@ -166,10 +166,7 @@ func (f *checkFlags) ended(all []tried) bool {
 // it. After an interrupt it returns the reports so far.
 func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f checkFlags, verdicts *cache.Verdicts, ended bool) (tried, error) {
 	out := tried{Lock: l, suite: suite}
-	trial, err := a.newTrial(ctx, l, f.json, verdicts)
-	if err != nil {
-		return out, err
-	}
+	trial := a.newTrial(ctx, l, f.json, verdicts)
 	defer trial.Close()
 	if !f.first && f.done == nil {
 		trial.First = l.Plan.Under()
@@ -196,17 +193,14 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, f chec
 	return out, nil
 }
 
-func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) (*trial.Trial, error) {
-	t, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
-	if err != nil {
-		return nil, err
-	}
+func (a *app) newTrial(ctx context.Context, l *trial.Lock, asJSON bool, verdicts *cache.Verdicts) *trial.Trial {
+	t := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
 	t.Host, t.Ready, t.Cache = l.Host(), l.Host().Ready, verdicts
 	t.Progress = func(hazard string) func(explore.Progress) { return a.exploreProgress(l.Test + ", " + hazard) }
 	if !asJSON { // in English, as for all commands
 		t.Book = a.book
 	}
-	return t, nil
+	return t
 }
 
 // checked prints a report as a line of JSON.

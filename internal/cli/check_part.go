@@ -41,10 +41,7 @@ func (a *app) tryIn(suite *trial.Suite, exact bool) func(ctx context.Context, v 
 		defer a.turns.take(suite, []string{lock})()
 		asked := *l
 		asked.Plan.Exact = exact
-		t, err := a.newTrial(ctx, &asked, true, v)
-		if err != nil {
-			return err
-		}
+		t := a.newTrial(ctx, &asked, true, v)
 		defer t.Close()
 		for _, h := range l.Plan.Under() {
 			if h.ID == hazard || h.ID == trial.Contention { // which the others go on from

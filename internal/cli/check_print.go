@@ -56,13 +56,19 @@ func (a *app) printTried(t tried) {
 // detail says what was found, or why nothing was.
 func (a *app) detail(r *trial.Report) lang.List {
 	var parts []any
+	var allowed []string
 	for _, f := range r.Found {
 		switch {
+		case f.Allowed != "":
+			allowed = append(allowed, f.Invariant)
 		case f.New():
 			parts = append(parts, lang.New("%s (%v)", f.Invariant, f.Size()))
 		case f.Same != "":
 			parts = append(parts, f.Again())
 		}
+	}
+	if len(allowed) > 0 {
+		parts = append(parts, lang.New("allowed: %v", lang.Names(allowed)))
 	}
 	if r.Reason != "" {
 		parts = append(parts, r.Reason)
@@ -84,9 +90,7 @@ func (a *app) printViolated(t tried, invariant string, brief bool) (violated boo
 		return false
 	}
 	if !brief {
-		hazard := a.book.Hazard(at.Hazard)
-		a.say("")
-		a.say("Hazard: %s, %s. %s", at.Hazard, hazard.Name, hazard.On(history.StoreOf(at.Explored.Config.Key())))
+		a.hazard(&at.Explored)
 	}
 	check := "lockstep check " + a.guestsOf
 	var others []string

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
@@ -78,13 +80,9 @@ func first(with cobra.CompletionFunc) cobra.CompletionFunc {
 
 // completeStory offers the stories, or story files if no story matches.
 func (a *app) completeStory(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
 	var names []string
-	for _, s := range stories {
-		if len(s.Name) >= len(word) && s.Name[:len(word)] == word {
+	for _, s := range scenarios.Stories() {
+		if strings.HasPrefix(s.Name, word) {
 			names = append(names, cobra.CompletionWithDesc(s.Name, a.in(lang.New("%s, %d steps", s.Strategy(), len(s.Steps)))))
 		}
 	}

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,16 +70,12 @@ func (a *app) listChapters() {
 	a.say("%s", c.Title(a.lang))
 	if about := c.About(a.lang); about != "" {
 		a.say("")
-		a.say("%s", about)
+		a.sayLines(about)
 	}
 	a.say("")
 	a.say("Chapters:")
 	for _, ch := range c.Chapters {
-		title := c.Text(a.lang, ch.ID).Title
-		if title == "" {
-			title = a.book.Lock(ch.Lock).Name
-		}
-		a.say("  %-22s %s", ch.ID, title)
+		a.say("  %-22s %s", ch.ID, cmp.Or(c.Text(a.lang, ch.ID).Title, a.book.Lock(ch.Lock).Name))
 	}
 }
 
@@ -91,22 +89,19 @@ type courseRow struct {
 }
 
 // courses lists the courses that come with the program.
-func (a *app) courses() (rows []courseRow, err error) {
+func (a *app) courses() (rows []courseRow) {
 	for _, id := range course.Names() {
-		c, err := course.Named(id)
-		if err != nil {
-			return nil, err
-		}
+		c := course.Named(id)
 		rows = append(rows, courseRow{c.ID, c.Title(a.lang), c.Languages, len(c.Chapters), c.Minutes})
 	}
-	return rows, nil
+	return rows
 }
 
 // completeCourse offers built-in courses and folders.
 func completeCourse(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	var fit []string
 	for _, id := range course.Names() {
-		if len(id) >= len(word) && id[:len(word)] == word {
+		if strings.HasPrefix(id, word) {
 			fit = append(fit, id)
 		}
 	}
@@ -125,14 +120,10 @@ func (a *app) newCourse(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	all, err := course.New(course.IDOf(filepath.Base(whole)))
-	if err != nil {
+	if err := a.fill(cmd, dir, course.New(course.IDOf(filepath.Base(whole)))); err != nil {
 		return err
 	}
-	if err := a.fill(cmd, dir, all); err != nil {
-		return err
-	}
-	a.say("Next: lockstep --course %s opens it, and lockstep course check %s holds it to what it says.", lang.Typed(dir), lang.Typed(dir))
+	a.say("Next: lockstep --course %s opens it, and lockstep course check %s checks it.", lang.Typed(dir), lang.Typed(dir))
 	return nil
 }
 

@@ -25,11 +25,11 @@ func (a *app) exerciseCommand() *cobra.Command {
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
 			case 0:
-				return exercises(), cobra.ShellCompDirectiveNoFileComp
+				return exercises(), noFiles
 			case 1:
-				return nil, cobra.ShellCompDirectiveFilterDirs
+				return completeFolder(cmd, args, word)
 			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return nil, noFiles
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.exercise(cmd, args[0], args[1], from) },
 	}

@@ -115,15 +115,20 @@ func (t *transcript) findings(e *exploration, f exploreFlags) {
 
 // verdictOf prints a hazard and its verdict.
 func (t *transcript) verdictOf(e *exploration) {
-	hazard := t.book.Hazard(e.Hazard)
-	t.say("")
-	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.On(history.StoreOf(e.Config.Key())))
+	t.hazard(&e.Report)
 	verdict, reason := e.Verdict()
 	t.say("Verdict: %v", verdict)
 	if !reason.None() {
 		t.say("Reason: %v", reason)
 	}
 	t.since(e)
+}
+
+// hazard prints the hazard of a report.
+func (a *app) hazard(r *explore.Report) {
+	hazard := a.book.Hazard(r.Hazard)
+	a.say("")
+	a.say("Hazard: %s, %s. %s", r.Hazard, hazard.Name, hazard.On(history.StoreOf(r.Config.Key())))
 }
 
 // since prints when a report from the cache was computed.
@@ -232,7 +237,7 @@ func counted(r *explore.Report) lang.List {
 		lang.New("nested %d", c.Nested), lang.New("scripts %d", c.Scripts), lang.New("clock readings %d", c.Clocks),
 	}
 	for _, v := range faultVerbs(r) {
-		parts = append(parts, lang.New("%s %d", v, c.Faults[v]))
+		parts = append(parts, lang.New("%s %d", lang.Word(v), c.Faults[v]))
 	}
 	return lang.Join(", ", parts...)
 }

@@ -122,17 +122,17 @@ func (t *transcript) conclude(cmd *cobra.Command, reports []explore.Report, of i
 	}
 	switch {
 	case ctx.Err() != nil:
-		return interrupted(command, searched(reports), of)
+		return interrupted(command, len(reports)-endedBy(explore.Interrupt, reports), of)
 	case t.unplayed != nil:
 		return unexpected(lang.Errorf("%s: %w", command, t.unplayed))
 	}
 	return judge(command, reports, f.failing)
 }
 
-// searched counts the reports whose searches nobody interrupted.
-func searched(reports []explore.Report) (n int) {
+// endedBy counts the reports whose searches a limit ended.
+func endedBy(limit string, reports []explore.Report) (n int) {
 	for i := range reports {
-		if reports[i].Limit != explore.Interrupt {
+		if reports[i].Limit == limit {
 			n++
 		}
 	}

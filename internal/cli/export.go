@@ -119,17 +119,23 @@ func formatOf(endings []string, ending string) (int, error) {
 	return 0, refused(lang.Errorf("--output: use a name that ends in %s", lang.Names(endings)), "lockstep export --help")
 }
 
-func (a *app) writeDocument(ctx context.Context, document export.Document, f exportFlags) error {
+// formatFor is the format of the output, if the document has it.
+func formatFor(document export.Document, f exportFlags) (format export.Format, err error) {
 	formats := document.Formats()
 	endings := make([]string, len(formats))
 	for i, format := range formats {
 		endings[i] = format.Ending
 	}
 	i, err := formatOf(endings, strings.ToLower(filepath.Ext(f.output)))
+	return formats[i], err
+}
+
+func (a *app) writeDocument(ctx context.Context, document export.Document, f exportFlags) error {
+	format, err := formatFor(document, f)
 	if err != nil {
 		return err
 	}
-	text, err := formats[i].Write(export.Options{Step: f.step.value, Scroll: f.scroll, Dark: a.theme == "dark"})
+	text, err := format.Write(export.Options{Step: f.step.value, Scroll: f.scroll, Dark: a.theme == "dark"})
 	if err != nil {
 		return refused(err, "lockstep export --help")
 	}

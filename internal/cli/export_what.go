@@ -39,36 +39,37 @@ func (a *app) document(cmd *cobra.Command, what string, f exportFlags) (export.D
 	case err != nil:
 		return nil, err
 	case isMatrix:
-		return a.matrixDocument(cmd, told, f.matrix)
+		m := export.NewMatrix(told)
+		if _, err := formatFor(m, f); err != nil { // before it takes its time
+			return nil, err
+		}
+		return m, a.fillMatrix(cmd, told, m, f.matrix)
 	case isStory:
-		return a.storyLesson(cmd, told, what)
+		story, err := findStory(cmd.Context(), what)
+		if err != nil {
+			return nil, err
+		}
+		return exported(cmd, told, story)
 	case !isCourse:
 		return a.replayedLesson(cmd, told, what)
 	}
-	c, chapter, err := a.chapterOrCourse(cmd, what, f.chapter)
+	c, chapter, err := chapterOrCourse(what, f.chapter)
+	if err == nil && chapter == "" && len(c.Chapters) > 1 { // a single chapter can be drawn
+		_, err = formatFor(&export.Course{}, f)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return await(cmd.Context(), func() (export.Document, error) {
 		defer a.eraseProgress()
-		return export.NewCourse(cmd.Context(), told, c, chapter, a.tellExport)
+		return export.NewCourse(cmd.Context(), told, c, chapter, func(done, total int) {
+			a.progressLine(lang.New("%s %d of %d chapters", bar(done, total), done, total))
+		})
 	})
 }
 
-func (a *app) tellExport(done, total int) {
-	a.progressLine(lang.New("%s %d of %d chapters", bar(done, total), done, total))
-}
-
-func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (export.Document, error) {
-	story, err := findStory(cmd.Context(), name)
-	if err != nil {
-		return nil, err
-	}
-	return a.exported(cmd, told, story)
-}
-
 // exported plays a story and returns it as a lesson.
-func (a *app) exported(cmd *cobra.Command, told export.Told, story *scenarios.Story) (export.Document, error) {
+func exported(cmd *cobra.Command, told export.Told, story *scenarios.Story) (export.Document, error) {
 	result, err := play(cmd.Context(), story, story.Strategy())
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string)
 		if err != nil {
 			return nil, usage(cmd, "%w", err)
 		}
-		return a.exported(cmd, told, l.Story)
+		return exported(cmd, told, l.Story)
 	}
 	result, err := replayed(cmd, token)
 	if err != nil {
@@ -97,26 +98,19 @@ func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string)
 
 // chapterOrCourse finds a chapter of the default course by its id, or else a
 // course. It also returns the id of the chapter to export; "" for all chapters.
-func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course.Course, string, error) {
-	usual, err := course.Usual()
-	if err != nil {
-		return nil, "", err
-	}
-	c := usual
+func chapterOrCourse(what, chapter string) (*course.Course, string, error) {
+	usual := course.Usual()
 	if of := chapters(usual); chapter == "" && slices.Contains(of, what) {
 		return usual, what, nil
 	} else if _, err := os.Stat(what); err != nil && !slices.Contains(course.Names(), what) {
-		all, broken := scenarios.Stories()
-		if broken != nil {
-			return nil, "", broken
-		}
 		known := append(append(of, course.Names()...), theMatrix)
-		for _, s := range all {
+		for _, s := range scenarios.Stories() {
 			known = append(known, s.Name)
 		}
 		return nil, "", unknown(lang.Errorf("%q is not a story, a lock or a course", what), what, known, "lockstep export --help")
 	}
-	if c, err = course.Open(what); err != nil {
+	c, err := course.Open(what)
+	if err != nil {
 		return nil, "", refused(firstOf(err), "lockstep export --help")
 	}
 	if of := chapters(c); chapter != "" && !slices.Contains(of, chapter) {
@@ -132,23 +126,19 @@ func chapters(c *course.Course) (ids []string) {
 	return ids
 }
 
-// matrixDocument explores the matrix and replays every counterexample.
-func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags) (export.Document, error) {
+// fillMatrix explores the matrix and replays every counterexample.
+func (a *app) fillMatrix(cmd *cobra.Command, told export.Told, m *export.Matrix, f matrixFlags) error {
 	job, err := a.matrixJob(cmd, f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	hazards := len(job.Hazards)
 	cells, err := a.exploreMatrix(cmd, f, job)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if cmd.Context().Err() != nil {
-		return nil, interrupted("matrix", searched(cells), len(cells))
-	}
-	m, err := export.NewMatrix(told)
-	if err != nil {
-		return nil, err
+		return interrupted("matrix", len(cells)-endedBy(explore.Interrupt, cells), len(cells))
 	}
 	a.sayCached(cells, true)
 	table := matrix.NewTable(cells, hazards, a.in)
@@ -162,12 +152,12 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 		}
 		cell, err := a.matrixCell(cmd, told, table, &cells[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		row := &m.Rows[len(m.Rows)-1]
 		row.Cells = append(row.Cells, cell)
 	}
-	return m, nil
+	return nil
 }
 
 func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, c *explore.Report) (export.Cell, error) {
@@ -188,11 +178,7 @@ func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, 
 		if err != nil {
 			return cell, lang.Errorf("%s, %s: %w", c.Config.Strategy, c.Hazard, err)
 		}
-		found, err := export.NewCounterexample(told, c.Code(f), scenarios.VerdictIn(a.book, f.Violation), result)
-		if err != nil {
-			return cell, err
-		}
-		cell.Found = append(cell.Found, found)
+		cell.Found = append(cell.Found, export.NewCounterexample(told, c.Code(f), scenarios.VerdictIn(a.book, f.Violation), result))
 	}
 	return cell, nil
 }
@@ -218,12 +204,8 @@ func (a *app) exportWorst(ctx context.Context, command string, reports []explore
 
 // completeExport offers stories, chapters, courses and the matrix.
 func (a *app) completeExport(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	usual, err := course.Usual()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
 	names, _ := a.completeStory(cmd, args, word)
-	for _, name := range append(append(chapters(usual), course.Names()...), theMatrix) {
+	for _, name := range append(append(chapters(course.Usual()), course.Names()...), theMatrix) {
 		if strings.HasPrefix(name, word) {
 			names = append(names, name)
 		}

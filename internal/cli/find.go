@@ -37,10 +37,9 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(strategies.IDs(), guests...), "lockstep list locks")
 }
 
-func hazardIDs() []string {
-	ids := make([]string, len(explore.Hazards()))
-	for i, h := range explore.Hazards() {
-		ids[i] = h.ID
+func hazardIDs() (ids []string) {
+	for _, h := range explore.Hazards() {
+		ids = append(ids, h.ID)
 	}
 	return ids
 }
@@ -72,13 +71,9 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	if err == nil {
 		return story, nil
 	}
-	all, broken := scenarios.Stories()
-	if broken != nil {
-		return nil, broken
-	}
-	names := make([]string, len(all))
-	for i, s := range all {
-		names[i] = s.Name
+	var names []string
+	for _, s := range scenarios.Stories() {
+		names = append(names, s.Name)
 	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
@@ -91,18 +86,14 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 
 // taught returns the built-in stories in the order of the locks, and by name for
 // each lock.
-func taught() ([]*scenarios.Story, error) {
-	all, err := scenarios.Stories()
-	if err != nil {
-		return nil, err
-	}
+func taught() []*scenarios.Story {
 	locks := strategies.Catalogue()
 	place := func(s *scenarios.Story) int {
 		return slices.IndexFunc(locks, func(l strategies.Info) bool { return l.ID == s.Strategy() })
 	}
-	return slices.SortedStableFunc(slices.Values(all), func(a, b *scenarios.Story) int {
+	return slices.SortedStableFunc(slices.Values(scenarios.Stories()), func(a, b *scenarios.Story) int {
 		return cmp.Or(place(a)-place(b), strings.Compare(a.Name, b.Name))
-	}), nil
+	})
 }
 
 // unknown adds similar known names to an error.

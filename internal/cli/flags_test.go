@@ -20,11 +20,7 @@ import (
 func helped(t *testing.T) *cobra.Command {
 	t.Helper()
 	a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
-	var err error
-	if a.book, err = prose.Load("en"); err != nil {
-		t.Fatal(err)
-	}
-	a.spoken = "en"
+	a.book, a.spoken = prose.Load("en"), "en"
 	root := a.rootCommand()
 	a.translate(root)
 	return root

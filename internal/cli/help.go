@@ -6,29 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lockstep/internal/course"
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 )
-
-// exitCodes is a help topic.
-func exitCodes() *cobra.Command {
-	return &cobra.Command{
-		Use: "exit-codes",
-	}
-}
-
-// storyLanguage is a help topic: the README of scenarios/.
-func storyLanguage(language string) *cobra.Command {
-	return &cobra.Command{Use: "stories", Long: asManual(scenarios.Manual(language))}
-}
-
-// courseFormat is a help topic: the README of internal/course/.
-func courseFormat(language string) *cobra.Command {
-	return &cobra.Command{Use: "courses", Long: asManual(course.Manual(language))}
-}
 
 // asManual turns Markdown into help text: it indents fenced code and ends
 // headings with a colon.
@@ -61,7 +43,7 @@ func helpCommand() *cobra.Command {
 					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
 				}
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return names, noFiles
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
@@ -117,14 +99,6 @@ func group(use string, of ...*cobra.Command) *cobra.Command {
 	cmd.RunE = func(*cobra.Command, []string) error { return nil }
 	cmd.AddCommand(of...)
 	return cmd
-}
-
-// noCommand is for the root command: a word that reaches it is not a command.
-func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return unknownCommand(cmd, args[0])
 }
 
 func unknownCommand(root *cobra.Command, word string) error {

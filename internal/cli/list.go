@@ -26,13 +26,10 @@ func (a *app) listCommand() *cobra.Command {
 				what = listed
 			}
 			if asJSON {
-				list, err := a.catalogue(what)
-				if err != nil {
-					return err
-				}
-				return a.object(list, "  ")
+				return a.object(a.catalogue(what), "  ")
 			}
-			return a.list(what...)
+			a.list(what...)
+			return nil
 		},
 	}
 	takes(cmd, "json", &asJSON)
@@ -42,11 +39,8 @@ func (a *app) listCommand() *cobra.Command {
 // listed are the arguments of list.
 var listed = []string{"locks", "stories", "courses"}
 
-func (a *app) list(what ...string) error {
-	list, err := a.catalogue(what)
-	if err != nil {
-		return err
-	}
+func (a *app) list(what ...string) {
+	list := a.catalogue(what)
 	for i, of := range what {
 		if i > 0 {
 			a.say("")
@@ -69,7 +63,6 @@ func (a *app) list(what ...string) error {
 			}
 		}
 	}
-	return nil
 }
 
 // A catalogue is the output of list --json.
@@ -97,7 +90,7 @@ type storyRow struct {
 	File  string `json:"file"`
 }
 
-func (a *app) catalogue(what []string) (list catalogue, err error) {
+func (a *app) catalogue(what []string) (list catalogue) {
 	list.Schema = 1
 	if slices.Contains(what, "locks") {
 		for _, l := range strategies.Catalogue() {
@@ -105,16 +98,12 @@ func (a *app) catalogue(what []string) (list catalogue, err error) {
 		}
 	}
 	if slices.Contains(what, "stories") {
-		all, err := taught()
-		if err != nil {
-			return list, err
-		}
-		for _, s := range all {
+		for _, s := range taught() {
 			list.Stories = append(list.Stories, storyRow{s.Name, s.Title(a.book), s.Strategy(), len(s.Steps), s.Path})
 		}
 	}
 	if slices.Contains(what, "courses") {
-		list.Courses, err = a.courses()
+		list.Courses = a.courses()
 	}
-	return list, err
+	return list
 }

@@ -33,7 +33,7 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 	case f.zookeeper != ownServer:
 		return usage(cmd, "--zookeeper: Lockstep plays on no ZooKeeper but its own; use --zookeeper %s, not %q", ownServer, f.zookeeper)
 	case !zookeeper:
-		return usage(cmd, "--zookeeper: %s is no lock on ZooKeeper; zk-sequential is one, and --redis is for locks on Redis", lock)
+		return usage(cmd, "--zookeeper: %s is not a lock on ZooKeeper; zk-sequential is one, and --redis is for locks on Redis", lock)
 	}
 	ctx := cmd.Context()
 	result, err := scenarios.RunLive(ctx, story, lock, start)

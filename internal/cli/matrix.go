@@ -75,7 +75,7 @@ func (a *app) reportMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job, wh
 		return err
 	}
 	if cmd.Context().Err() != nil {
-		return interrupted("matrix", searched(cells), len(cells))
+		return interrupted("matrix", len(cells)-endedBy(explore.Interrupt, cells), len(cells))
 	}
 	if f.first {
 		cells = onlyViolated(cells)
@@ -131,7 +131,12 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags, job pieces.Job) (
 
 func (a *app) printMatrix(cells []explore.Report, hazards int, f matrixFlags) error {
 	if f.json {
-		return a.matrixJSON(cells)
+		for i := range cells {
+			if err := a.object(cellRow(&cells[i]), ""); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	t := matrix.NewTable(cells, hazards, a.in)
 	t.Colour = !a.noColor && os.Getenv("NO_COLOR") == "" && isTerminal(a.stdout)
@@ -144,20 +149,10 @@ func (a *app) printMatrix(cells []explore.Report, hazards int, f matrixFlags) er
 		return err
 	}
 	a.sayCached(cells, f.markdown)
-	if left := unsearchedCells(cells); left > 0 && !f.markdown {
+	if left := endedBy(explore.FirstViolation, cells); left > 0 && !f.markdown {
 		a.say("%-9s %v", "", lang.New("%d of %d cells were not searched to their end, since --first ended the matrix", left, len(cells)))
 	}
 	return nil
-}
-
-// unsearchedCells counts the cells that --first left out or cut short.
-func unsearchedCells(cells []explore.Report) (n int) {
-	for i := range cells {
-		if cells[i].Limit == explore.FirstViolation {
-			n++
-		}
-	}
-	return n
 }
 
 // sayCached says how much of a table is from the cache: below it, or on stderr, where
@@ -204,13 +199,4 @@ func bar(done, total int) string {
 	const width = 20
 	full := width * done / max(1, total)
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
-}
-
-func (a *app) matrixJSON(cells []explore.Report) error {
-	for i := range cells {
-		if err := a.object(cellRow(&cells[i]), ""); err != nil {
-			return err
-		}
-	}
-	return nil
 }

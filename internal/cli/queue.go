@@ -175,7 +175,7 @@ type abilities map[string]*trial.Suite
 func (a *app) runPiece(ctx context.Context, payload []byte, can abilities, m pieces.Machine) ([]byte, error) {
 	var p pieces.Piece
 	if err := json.Unmarshal(payload, &p); err != nil {
-		return nil, lang.Errorf("it is no part: %w", err)
+		return nil, lang.Errorf("it is not a part: %w", err)
 	}
 	suite, known := can[p.Version]
 	if !known {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"slices"
 
@@ -72,10 +72,14 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if err != nil {
 		return err
 	}
-	if err := a.printReplay(cmd.Context(), result, asJSON); err != nil {
-		return err
+	if asJSON {
+		err = history.WriteJSON(a.out, result.History)
+	} else {
+		t := a.transcript(cmd.Context())
+		t.replay(result)
+		err = t.ctx.Err()
 	}
-	return failed(result, failing)
+	return cmp.Or(err, failed(result, failing))
 }
 
 // replayed plays a token.
@@ -113,9 +117,7 @@ func (a *app) lesson(cmd *cobra.Command, token string) (scenarios.Lesson, error)
 	}
 	if slices.Contains(prose.Languages(), l.Lang) && !cmd.Flags().Changed("lang") {
 		a.lang = l.Lang
-		if a.book, err = prose.Load(l.Lang); err != nil {
-			return l, err
-		}
+		a.book = prose.Load(l.Lang)
 	}
 	return l, nil
 }
@@ -134,13 +136,4 @@ func (a *app) replayLesson(cmd *cobra.Command, token string, asJSON, failing boo
 		return err
 	}
 	return failed(result, failing)
-}
-
-func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool) error {
-	if asJSON {
-		return history.WriteJSON(a.out, r.History)
-	}
-	t := a.transcript(ctx)
-	t.replay(r)
-	return ctx.Err()
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
@@ -11,7 +9,7 @@ import (
 // retired are the commands, flags and formats that Lockstep no longer has, each with a
 // sentence that says what replaces it.
 var retired = map[string]lang.Word{
-	"agenda":         "A course says how long its chapters take: --present and workshop show it, and docs/three-courses.md lists four courses of 45 minutes to three hours. Export writes a course with its questions and answers",
+	"agenda":         "A course says how long its chapters take: --present and workshop show it, and docs/teaching.md lists courses of 45 minutes to three hours. Export writes a course with its questions and answers",
 	"diploma":        "It is a page of the course in the walkthrough and in a browser: D",
 	"explore --cut":  "Explore searches on one machine; --states and --memory raise its limits",
 	"explore --part": "Explore searches on one machine; --states and --memory raise its limits. Use --part with hunt, matrix and check",
@@ -28,9 +26,10 @@ func retirement(cmd *cobra.Command, args []string, what string) error {
 	if instead := retired[cmd.Name()+" "+what]; instead != "" {
 		return lang.Errorf("%s has no %s any more. %v", cmd.Name(), what, instead)
 	}
-	is := func(word string) bool { return retired[word] != "" }
-	if i := slices.IndexFunc(args, is); i >= 0 && cmd == cmd.Root() {
-		return lang.Errorf("there is no command %s any more. %v", args[i], retired[args[i]])
+	for _, word := range args {
+		if instead := retired[word]; instead != "" && cmd == cmd.Root() {
+			return lang.Errorf("there is no command %s any more. %v", word, instead)
+		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,8 +43,10 @@ func (a *app) storyOf(ctx context.Context, name string) (*scenarios.Story, error
 		return nil, err
 	}
 	if c != nil {
-		if i := slices.IndexFunc(c.Stories, func(s *scenarios.Story) bool { return s.Name == name }); i >= 0 {
-			return c.Stories[i], nil
+		for _, s := range c.Stories {
+			if s.Name == name {
+				return s, nil
+			}
 		}
 	}
 	return findStory(ctx, name)

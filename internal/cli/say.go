@@ -150,5 +150,3 @@ func (a *app) eraseProgress() {
 		a.progressAt, a.progressAbove = time.Time{}, 0
 	}
 }
-
-func pad(line int) string { return fmt.Sprintf("%4d", line) }

@@ -9,10 +9,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) versionCommand() *cobra.Command {
-	return withoutArguments("version", a.writeVersion)
-}
-
 func (a *app) writeVersion(*cobra.Command) error {
 	_, err := a.out.WriteString(version())
 	return err

@@ -98,9 +98,9 @@ func courses() (list []pages.Choice) {
 		if id == course.Builtin {
 			at = ""
 		}
-		list = append(list, pages.Choice{At: at, Open: func() (*course.Course, *progress.Store, error) {
-			c, err := course.Named(id)
-			return c, progress.In(progress.Dir(c)), err
+		list = append(list, pages.Choice{At: at, Open: func() (*course.Course, *progress.Store) {
+			c := course.Named(id)
+			return c, progress.In(progress.Dir(c))
 		}})
 	}
 	return list

@@ -58,7 +58,7 @@ func (a *app) workshop(cmd *cobra.Command, f workshopFlags) error {
 		links[i] = scheme + "://" + links[i] + "/"
 	}
 	join := links[len(links)-1] // others cannot reach the one of this machine
-	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: secure != nil, Tell: a.tellTrouble})
+	room, err := workshop.New(ctx, workshop.Options{File: f.room, Course: f.course, Site: site, Join: join, Secure: secure != nil, Tell: func(err error) { a.complain(lang.Errorf("workshop: %w", err)) }})
 	if err != nil {
 		return lang.Errorf("workshop: %w", err)
 	}
@@ -85,6 +85,3 @@ func (a *app) sayLines(text string) {
 		a.say("%s", strings.TrimSuffix(line, "\n"))
 	}
 }
-
-// tellTrouble prints what goes wrong while a server runs.
-func (a *app) tellTrouble(err error) { a.complain(lang.Errorf("workshop: %w", err)) }

@@ -13,7 +13,7 @@ import (
 
 func usual(t *testing.T) *Course {
 	t.Helper()
-	return testkit.Must(Usual())(t)
+	return Usual()
 }
 
 // TestEveryLockIsAChapter: each lock once.
@@ -51,6 +51,27 @@ func TestEveryChapterAsks(t *testing.T) {
 	}
 }
 
+// TestPlaceOfARun: whether a chapter's first run breaks its lock is not to be known from its place,
+// except in the first chapter, where a learner sees a lock at work before anything else.
+func TestPlaceOfARun(t *testing.T) {
+	first, both := 0, 0
+	for i, c := range usual(t).Chapters {
+		if c.Works == nil || c.Breaks == nil {
+			continue
+		}
+		plays := c.Plays()
+		if both++; plays[0] == c.Breaks {
+			first++
+		}
+		if len(plays) != 2+len(c.Stories) || !slices.Contains(plays, c.Works) || i == 0 && plays[0] != c.Works {
+			t.Errorf("%s plays %q first, and %d runs", c.ID, plays[0].Name, len(plays))
+		}
+	}
+	if first < both/3 || first > both-both/3 {
+		t.Errorf("the run that breaks the lock comes first in %d of %d chapters", first, both)
+	}
+}
+
 func TestStoryForALock(t *testing.T) {
 	works := testkit.Must(scenarios.Find("the_lock_keeps_the_other_out"))(t)
 	named := works.For("set-del")
@@ -66,7 +87,7 @@ func TestStoryForALock(t *testing.T) {
 // TestChaptersHaveLevels: what a learner tries of a chapter is proved: what is against
 // its fix cannot be won. No level comes twice, and each has a name of its own.
 func TestChaptersHaveLevels(t *testing.T) {
-	levels := testkit.Must(usual(t).Playable())(t)
+	levels := usual(t).Playable()
 	seen := map[string]string{}
 	for _, c := range usual(t).Chapters {
 		ids := c.Levels()

@@ -104,10 +104,8 @@ func (r *reader) story(at, name, lock string) *scenarios.Story {
 	if name == "" {
 		return nil
 	}
-	library, err := scenarios.Stories()
-	r.wrong(err)
 	var names, others []string
-	for _, s := range slices.Concat(r.c.Stories, library) {
+	for _, s := range slices.Concat(r.c.Stories, scenarios.Stories()) {
 		switch {
 		case s.Name == name:
 			return s
@@ -137,7 +135,7 @@ func (r *reader) unread(name string) bool {
 // others. A hazard and a goal stand for the proved levels of both locks.
 func (r *reader) levelsOf(at string, row row, c *Chapter) {
 	var all, hazards []string
-	for _, levels := range [][]scenarios.Level{r.c.Levels, r.proved} {
+	for _, levels := range [][]scenarios.Level{r.c.Levels, scenarios.ProvedLevels()} {
 		for i := range levels {
 			l := &levels[i]
 			all = append(all, l.ID)

@@ -243,7 +243,7 @@ func (k *checker) against(at string, s *scenarios.Story, lock string) *scenarios
 		k.at(at, "%s cannot be played with %s: %w", s.Name, lock, err)
 		return nil
 	case len(r.Skipped) > 0:
-		k.at(at, "%s gives no occasion for %q of %s", lock, r.Skipped[0], s.Name)
+		k.at(at, "with %s, %q of %s cannot happen", lock, r.Skipped[0], s.Name)
 	}
 	return r
 }

@@ -81,7 +81,7 @@ func TestZip(t *testing.T) {
 		packed []byte
 		want   string
 	}{
-		{[]byte("no zip"), "it is no zip of a course"},
+		{[]byte("no zip"), "it is not a zip of a course"},
 		{zipped(t, map[string]string{"../course.toml": ""}), `the zip's entry "../course.toml" leads out of its folder`},
 		{zipped(t, map[string]string{"/etc/passwd": ""}), "leads out of its folder"},
 		{zipped(t, map[string]string{`a\b`: ""}), "leads out of its folder"},

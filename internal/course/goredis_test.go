@@ -20,7 +20,7 @@ func TestGoRedisDefaults(t *testing.T) {
 	defer func() { _ = r.Close() }()
 	o := r.Options()
 	if o.MaxRetries != 3 || o.ReadTimeout != 5*time.Second || o.ContextTimeoutEnabled {
-		t.Errorf("%d retries, read time-out %v, context's deadline heeded: %v", o.MaxRetries, o.ReadTimeout, o.ContextTimeoutEnabled)
+		t.Errorf("%d retries, read timeout %v, context's deadline heeded: %v", o.MaxRetries, o.ReadTimeout, o.ContextTimeoutEnabled)
 	}
 }
 

@@ -46,15 +46,17 @@ type Span struct {
 
 // Markup parses a text.
 func Markup(source string) []Block {
-	m := markup{source: []byte(source)}
-	m.blocks(parse(m.source), 0)
-	return m.out
+	return parse(source).out
 }
 
 // A parser keeps nothing of what it has parsed.
 var commonMark = sync.OnceValue(goldmark.DefaultParser)
 
-func parse(source []byte) ast.Node { return commonMark().Parse(text.NewReader(source)) }
+func parse(source string) markup {
+	m := markup{source: []byte(source)}
+	m.blocks(commonMark().Parse(text.NewReader(m.source)), 0)
+	return m
+}
 
 // A markup collects the blocks of a text.
 type markup struct {
@@ -184,8 +186,7 @@ func kindOf(n ast.Node) lang.Message {
 
 // mistakes lists links of a text that lead nowhere, and what of it is not drawn, each once.
 func (c *Course) mistakes(source string) (wrong []error) {
-	m := markup{source: []byte(source)}
-	m.blocks(parse(m.source), 0)
+	m := parse(source)
 	seen := map[string]bool{}
 	found := func(err error) {
 		if err != nil && !seen[err.Error()] {

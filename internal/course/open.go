@@ -66,7 +66,7 @@ func Files(where string) (fsys fs.FS, closes func(), err error) {
 func Zip(packed []byte) (fs.FS, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
-		return nil, lang.Errorf("it is no zip of a course: %w", err)
+		return nil, lang.Errorf("it is not a zip of a course: %w", err)
 	}
 	if len(z.File) > maxEntries {
 		return nil, lang.Errorf("the zip has %d entries; at most %d fit", len(z.File), maxEntries)

@@ -125,18 +125,14 @@ func (r *reader) missing(read map[string]*Texts) {
 		said["level."+l.ID+".name"], said["level."+l.ID+".goal"] = true, true
 	}
 	for _, t := range read {
-		for _, at := range paths(t) {
-			said[at] = true
-		}
+		eachText(t, func(at, _ string) { said[at] = true })
 	}
 	for _, language := range r.c.Languages {
 		if read[language] == nil {
 			continue
 		}
 		own := map[string]bool{}
-		for _, at := range paths(read[language]) {
-			own[at] = true
-		}
+		eachText(read[language], func(at, _ string) { own[at] = true })
 		for _, at := range slices.Sorted(maps.Keys(said)) {
 			if !own[at] && len(r.c.untranslated) < maxMistakes {
 				r.c.untranslated = append(r.c.untranslated, lang.At(path.Join(r.shown, proseDir, language+".toml"), 1, lang.Errorf("%v is missing", at)))
@@ -145,13 +141,8 @@ func (r *reader) missing(read map[string]*Texts) {
 	}
 }
 
-// paths lists the texts that are not empty, such as chapter.first.title.
-func paths(t *Texts) (all []string) {
-	eachText(t, func(at, _ string) { all = append(all, at) })
-	return all
-}
-
-// eachText calls do for each text that is not empty, with its path.
+// eachText calls do for each text that is not empty, with its path, such as
+// chapter.first.title.
 func eachText(t *Texts, do func(at, text string)) {
 	var walk func(at string, v reflect.Value)
 	walk = func(at string, v reflect.Value) {

@@ -70,8 +70,6 @@ type reader struct {
 	files    fs.FS
 	shown    string
 	c        *Course
-	toml     *files.TOML // course.toml
-	proved   []scenarios.Level
 	mistakes []error
 	// unleveled is set if the levels cannot be read.
 	unleveled bool
@@ -98,7 +96,7 @@ func brief(err error) error {
 }
 
 func (r *reader) fail(path, problem string, args ...any) {
-	r.wrong(r.toml.At(path, lang.Errorf(problem, args...)))
+	r.wrong(r.c.toml.At(path, lang.Errorf(problem, args...)))
 }
 
 // text reads a file within its bound.
@@ -114,23 +112,22 @@ func (r *reader) text(name string) ([]byte, error) {
 func (r *reader) course() {
 	text, err := r.text(courseFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = lang.Errorf("%s has no %s, and so is no course; lockstep course new makes one", r.shown, courseFile)
+		err = lang.Errorf("%s has no %s, and so is not a course; lockstep course new makes one", r.shown, courseFile)
 	}
 	if err != nil {
 		r.wrong(err)
 		return
 	}
 	var f file
-	if r.toml, err = files.ReadTOML(r.c.file, text, &f); err != nil {
+	toml, err := files.ReadTOML(r.c.file, text, &f)
+	if err != nil {
 		r.wrong(r.ofAnotherFormat(text, err))
 		return
 	}
-	r.c.toml = r.toml
+	r.c.toml = toml
 	if !r.head(f) {
 		return
 	}
-	r.proved, err = scenarios.ProvedLevels()
-	r.wrong(err)
 	r.stories()
 	r.levels()
 	r.chapters(f.Chapter)
@@ -168,7 +165,7 @@ func (r *reader) head(f file) (ok bool) {
 		r.fail("format", "%s is missing; use for example %s", "format", fmt.Sprintf("format = %d", format))
 		return false
 	case f.Format != format:
-		r.wrong(wrongFormat(r.toml, f.Format))
+		r.wrong(wrongFormat(r.c.toml, f.Format))
 		return false
 	}
 	r.c.ID, r.c.Languages, r.c.Minutes = f.ID, f.Languages, f.Minutes
@@ -239,10 +236,6 @@ func (r *reader) lock(path, id string) (ok bool) {
 	if _, ok := strategies.Find(id); ok || id == "" {
 		return true
 	}
-	all := make([]string, len(strategies.Catalogue()))
-	for i, info := range strategies.Catalogue() {
-		all[i] = info.ID
-	}
-	r.fail(path, "%q is not a lock; %s", id, lang.Fit(id, all))
+	r.fail(path, "%q is not a lock; %s", id, lang.Fit(id, strategies.IDs()))
 	return false
 }

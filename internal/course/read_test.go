@@ -114,7 +114,7 @@ func TestMistakes(t *testing.T) {
 		old, by    string // of the file's text; all of it for ""
 		want       string
 	}{
-		{"no course", toml, "", "", "x has no course.toml, and so is no course; lockstep course new makes one"},
+		{"no course", toml, "", "", "x has no course.toml, and so is not a course; lockstep course new makes one"},
 		{"no format", toml, "format = 1\n", "", "x/course.toml:1:1: format is missing; use for example format = 1"},
 		{"newer", toml, "format = 1\n", "format = 2\nsize = 3\n", "x/course.toml:1:10: the course has format 2, which is newer than this program"},
 		{"older", toml, "format = 1\n", "format = -1\n", "x/course.toml:1:10: the course has format -1, which there is not"},
@@ -156,6 +156,8 @@ func TestMistakes(t *testing.T) {
 		{"a level's long name", en, `"Own"`, `"` + strings.Repeat("o", maxTitle+1) + `"`, "x/prose/en.toml:9:8: level.own.name has 201 characters; at most 200 fit"},
 		{"a long text", en, `"The second."`, `"` + strings.Repeat("x", maxSaid+1) + `"`, "x/prose/en.toml:7:9: chapter.two.about has 20001 characters; at most 20000 fit"},
 		{"a level's long id", "levels.toml", `"own"`, `"` + strings.Repeat("o", 101) + `"`, "has 101 bytes; at most 100 fit"},
+		{"no reason", "levels.toml", "par = 11", "par = 11\nwhy = 10", "x/levels.toml:7:7: there is no reason 10; there are 1 to 9"},
+		{"a negative reason", "levels.toml", "par = 11", "why = -1", "x/levels.toml:6:7: there is no reason -1; there are 1 to 9"},
 		{"many levels", "levels.toml", "", strings.Repeat("[[level]]\nid = \"a\"\n", 101), "x/levels.toml:201:3: 101 levels are too many; at most 100 fit"},
 		{"no chapter", toml, "", "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n", "the course has no chapter"},
 	} {

@@ -24,9 +24,10 @@ type Diagram struct {
 	Counts  []Count
 	Stucks  []Stuck
 
-	slow   []Arrow // those that take time
-	passes map[int]bool
-	marks  map[[2]int]*Marks // by lane and row
+	Slow   []Arrow      // the messages that take time, by the row at which they begin
+	Passes map[int]bool // the rows at which time passes
+
+	marks map[[2]int]*Marks // by lane and row
 }
 
 // Marks are what stands at one row of one lane.
@@ -139,7 +140,7 @@ func Of(r *lesson.Run) *Diagram {
 
 // index prepares what a frame asks of single rows, so that a long run costs no more.
 func (d *Diagram) index() {
-	d.slow, d.passes, d.marks = nil, map[int]bool{}, map[[2]int]*Marks{}
+	d.Passes, d.marks = map[int]bool{}, map[[2]int]*Marks{}
 	at := func(lane, row int) *Marks {
 		if d.marks[[2]int{lane, row}] == nil {
 			d.marks[[2]int{lane, row}] = &Marks{}
@@ -148,14 +149,14 @@ func (d *Diagram) index() {
 	}
 	for _, a := range d.Arrows {
 		if a.From != a.To {
-			d.slow = append(d.slow, a)
+			d.Slow = append(d.Slow, a)
 		}
 		if a.Fate == Arrived && !a.Reply {
 			at(a.Goal, a.To).Came = &a
 		}
 	}
 	for _, g := range d.Gaps {
-		d.passes[g.Row] = true
+		d.Passes[g.Row] = true
 	}
 	for _, b := range d.Bars {
 		if b.Kind == Again {
@@ -183,12 +184,6 @@ func (d *Diagram) index() {
 		at(c.Lane, c.Row).Count = &c
 	}
 }
-
-// Slow returns the messages that take time, by the row at which they begin.
-func (d *Diagram) Slow() []Arrow { return d.slow }
-
-// Passes reports whether time passes at a row.
-func (d *Diagram) Passes(row int) bool { return d.passes[row] }
 
 // Marks returns what stands at a row of a lane.
 func (d *Diagram) Marks(lane, row int) Marks {

@@ -71,7 +71,7 @@ func TestLateDel(t *testing.T) {
 // whoever owns the key there, and a client's lane a bar if it believes that it holds the
 // lock. The bands come from the same monitor, but row by row and from nothing before.
 func TestBarsAgreeWithTheBands(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, story := range stories {
 		r := told(t, story)
 		d := Of(r)

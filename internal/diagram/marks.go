@@ -46,8 +46,11 @@ type Sign struct {
 }
 
 // A Stuck is where it is known that nobody gets the lock any more, or that a client waits
-// in vain.
-type Stuck struct{ Lane, Row int }
+// in vain or for itself.
+type Stuck struct {
+	Lane, Row int
+	Harm      history.Harm
+}
 
 // Trouble says what goes wrong.
 type Trouble byte
@@ -83,8 +86,10 @@ type Change struct {
 	Endless bool // after it the key has no TTL
 }
 
-// reads are the commands that change no key, whatever they find.
-var reads = strings.Fields("GET MGET EXISTS TTL PTTL TYPE STRLEN HGET HGETALL HMGET HEXISTS TIME PING ECHO INFO WAIT WATCH UNWATCH SUBSCRIBE UNSUBSCRIBE SCRIPT PUBLISH")
+// reads are the commands that change no key, whatever they find, and the requests that change no
+// node of ZooKeeper's.
+var reads = strings.Fields("CONNECT GETDATA GETACL GETCHILDREN GETCHILDREN2 SYNC AUTH SETWATCHES " +
+	"GET MGET EXISTS TTL PTTL TYPE STRLEN HGET HGETALL HMGET HEXISTS TIME PING ECHO INFO WAIT WATCH UNWATCH SUBSCRIBE UNSUBSCRIBE SCRIPT PUBLISH")
 
 // effectOf says what an executed command did.
 func effectOf(e *history.Event) Effect {
@@ -128,18 +133,10 @@ func troubleOf(e *history.Event) (t Trouble, ok bool) {
 }
 
 // words are the ids of words for what goes wrong, where a shape does not tell a fault from
-// others.
+// others. No other event has the name of a fault.
 var words = map[history.Verb]string{
 	history.Wipe: "restart", history.Restart: "restart", history.Promote: "failover", history.Evict: "evicted", history.Jump: "clock", history.Rate: "clock",
 	history.Hang: "hangs", history.Pause: "pause", history.Cancel: "cancelled", history.Slow: "slow", history.Cut: "cut",
-}
-
-// wordOf returns the id of a word for an event; "" for none.
-func wordOf(e *history.Event) string {
-	if e.Kind != history.Fault {
-		return ""
-	}
-	return words[history.Verb(e.Op)]
 }
 
 // stuck marks where a violation means that somebody is stuck: on the lane of the client that
@@ -149,7 +146,8 @@ func (p *pen) stuck() {
 		on := map[int]bool{}
 		for _, i := range p.Run.Rows[row].Found {
 			v := p.Run.Found[i]
-			if history.HarmOf(v.Invariant) != history.Stuck {
+			harm := history.HarmOf(v.Invariant)
+			if harm != history.Stuck && harm != history.ShutOut {
 				continue
 			}
 			lane := p.laneOf(v.Client, 0)
@@ -158,7 +156,7 @@ func (p *pen) stuck() {
 			}
 			if lane >= 0 && !on[lane] {
 				on[lane] = true
-				p.Stucks = append(p.Stucks, Stuck{Lane: lane, Row: row})
+				p.Stucks = append(p.Stucks, Stuck{lane, row, harm})
 			}
 		}
 	}
@@ -176,7 +174,7 @@ func (p *pen) marks(e *history.Event, row int, found []history.Violation) {
 			lane = p.laneOf(e.Client, e.Strand)
 		}
 		if lane >= 0 {
-			p.Signs = append(p.Signs, Sign{Lane: lane, Row: row, Trouble: t, Word: wordOf(e)})
+			p.Signs = append(p.Signs, Sign{Lane: lane, Row: row, Trouble: t, Word: words[history.Verb(e.Op)]})
 		}
 	}
 	if client < 0 {

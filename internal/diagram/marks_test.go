@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"lockstep/internal/lesson"
-	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -13,7 +12,7 @@ import (
 // TestMarksAgreeWithTheRun holds the marks of each story against its events and the
 // verdicts of a monitor, event by event.
 func TestMarksAgreeWithTheRun(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	seen := map[any]int{}
 	for _, story := range stories {
 		r := told(t, story)

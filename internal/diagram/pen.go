@@ -35,14 +35,13 @@ type place struct {
 }
 
 func newPen(d *Diagram) *pen {
-	r := d.Run
+	r, clients := d.Run, d.Run.History.Config.Clients
 	p := &pen{
-		Diagram: d, monitor: history.NewMonitor(r.History.Config, r.History.Nodes), clients: r.History.Config.Clients,
+		Diagram: d, monitor: history.NewMonitor(r.History.Config, r.History.Nodes), clients: clients, main: make([]int, len(clients)),
 		open: map[place]int{}, sent: map[int]int{}, replies: map[int]int{}, cut: map[[2]string]bool{}, crowd: -1, without: map[string]bool{},
 		held: map[int]bool{}, pushed: map[[2]string][]int{},
-		depth: make([]int, len(r.History.Config.Clients)), major: make([]bool, len(r.History.Config.Clients)),
+		depth: make([]int, len(clients)), major: make([]bool, len(clients)),
 	}
-	p.main = make([]int, len(p.clients))
 	for i, l := range r.Lanes {
 		if l.Main() {
 			p.main[l.Client-1] = i

@@ -157,9 +157,9 @@ func (t *narrator) harm() history.Event { return t.h.Events[t.v.Seq] }
 
 // last returns the latest event before another one for which is holds.
 func (t *narrator) last(before int, is func(history.Event) bool) (e history.Event, ok bool) {
-	for i := before - 1; i >= 0; i-- {
-		if is(t.h.Events[i]) {
-			return t.h.Events[i], true
+	for _, e := range slices.Backward(t.h.Events[:before]) {
+		if is(e) {
+			return e, true
 		}
 	}
 	return e, false
@@ -189,6 +189,12 @@ func (t *narrator) at(seq int) *history.Monitor {
 	return m
 }
 
+// eventsUpTo returns the events before an action: they are in the order of actions.
+func (t *narrator) eventsUpTo(action int) []history.Event {
+	to, _ := slices.BinarySearchFunc(t.h.Events, action, func(e history.Event, action int) int { return e.Pick - action })
+	return t.h.Events[:to]
+}
+
 // change returns what an event did to the lock's key; nil for nothing.
 func (t *narrator) change(e history.Event) *history.Change {
 	for _, c := range e.Changes {
@@ -207,13 +213,12 @@ func (t *narrator) node(e history.Event) string {
 	return ""
 }
 
-// taken returns the event with which a client last took a node's key before
-// another event.
-func (t *narrator) taken(client, node string, before int) (history.Event, bool) {
-	return t.last(before, func(e history.Event) bool {
+// taken returns the event with which the client of the violation last took the lock's key
+// before the harm.
+func (t *narrator) taken() (history.Event, bool) {
+	return t.last(t.v.Seq, func(e history.Event) bool {
 		c := t.change(e)
-		return e.Kind == history.Apply && e.Client == client && (node == "" || e.Node == node) && c != nil && c.After != nil &&
-			(c.Before == nil || c.Before.Value != c.After.Value)
+		return e.Kind == history.Apply && e.Client == t.v.Client && c != nil && c.After != nil && (c.Before == nil || c.Before.Value != c.After.Value)
 	})
 }
 

@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"slices"
-
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -71,12 +69,6 @@ func marks(e history.Event, updates bool) bool {
 		return e.Op == history.ReadOp || writes(e)
 	}
 	return begins(e) || ends(e) || e.Kind == history.Resource || e.Kind == history.Panic
-}
-
-// eventsUpTo returns the events before an action: they are in the order of actions.
-func (f *finder) eventsUpTo(action int) []history.Event {
-	to, _ := slices.BinarySearchFunc(f.history.Events, action, func(e history.Event, action int) int { return e.Pick - action })
-	return f.history.Events[:to]
 }
 
 // pass lets time pass and, if renewed, background strands go on meanwhile.

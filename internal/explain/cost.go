@@ -41,8 +41,7 @@ func (t *narrator) cost() Sentence {
 			f.Resource, f.M = "short", effect.Gone
 		}
 		return t.say("cost-"+f.Resource, f, e, t.h.Events[v.Causes[0]])
-	}
-	if v.Invariant == history.LostWakeup {
+	case history.LostWakeup:
 		return t.say("cost-asleep", f, e)
 	}
 	return t.blocked(f)
@@ -133,11 +132,7 @@ func (t *narrator) undone(f prose.Facts) Sentence {
 // blocked is how long nobody can acquire.
 func (t *narrator) blocked(f prose.Facts) Sentence {
 	e := t.harm()
-	last := e.Seq
-	for last+1 < len(t.h.Events) && t.h.Events[last+1].Pick == e.Pick { // the rest of the same action
-		last++
-	}
-	for _, last := range slices.Backward(t.h.Events[:last+1]) {
+	for _, last := range slices.Backward(t.eventsUpTo(e.Pick + 1)) { // with the rest of the same action
 		c := t.change(last)
 		switch {
 		case c == nil:

@@ -14,7 +14,7 @@ import (
 // TestSaidOfRuns holds sentences to runs in which others were wrong. %q is no sentence of
 // the explanation.
 func TestSaidOfRuns(t *testing.T) {
-	b := testkit.Must(prose.Load("en"))(t)
+	b := prose.Load("en")
 	for _, c := range []struct{ about, story, violation, says, not string }{
 		{"B acquires at the very end", "world strategy=set-del clients=A,B ttl=5s; run A until=in-critical; advance expiry; run B until=acquired",
 			"phantom-hold A", "B acquired at 5.001s, while A still thought that it held the lock.", "no other client acquired"},

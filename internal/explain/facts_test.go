@@ -75,6 +75,9 @@ func factsOf(h history.History, v history.Violation, about []history.Event) map[
 				}
 			}
 			add(ownerAt(h, e))
+			if c.After == nil && v.Other == "" {
+				add(c.Key) // the node that is gone
+			}
 		}
 		if e.Kind == history.Apply {
 			add(ownerAt(h, e)) // what it read

@@ -44,12 +44,12 @@ func (r *Run) finder(ctx context.Context, t narrator) *finder {
 	return &finder{Run: r, narrator: t, ctx: ctx, tried: history.Tried(t.v.Invariant), plan: r.full[:t.harm().Pick+1]}
 }
 
-// open opens a world in which so many actions are about to be played. Close it.
-func (f *finder) open(actions int, config history.Config, subject program.Subject) (*world.World, error) {
+// open opens a world as the run's, in which so many actions are about to be played. Close it.
+func (f *finder) open(actions int, subject program.Subject) (*world.World, error) {
 	if err := f.work(actions); err != nil {
 		return nil, err
 	}
-	return f.enter(config, subject)
+	return f.enter(f.history.Config, subject)
 }
 
 func (f *finder) enter(config history.Config, subject program.Subject) (*world.World, error) {
@@ -173,7 +173,7 @@ const long = 1000
 // without replays the run without some causes and reports whether the violation
 // is gone although its client comes as far.
 func (f *finder) without(causes ...Cause) (gone bool, err error) {
-	w, err := f.open(len(f.plan), f.history.Config, f.lengthened(causes))
+	w, err := f.open(len(f.plan), f.lengthened(causes))
 	if err != nil {
 		return false, err
 	}

@@ -79,9 +79,6 @@ func (t *narrator) onForeignKey(f prose.Facts) Sentence {
 func (t *narrator) believes(f prose.Facts) Sentence {
 	e, told := t.harm(), t.h.Events[t.v.Causes[0]]
 	f.From = told.At.String()
-	if c := t.change(e); c != nil { // of a lock of znodes, the one that went
-		f.Key = c.Key
-	}
 	f.N, f.M = t.owned(t.v.Client, e.Seq), int64(t.h.Nodes)
 	id := "believes"
 	if told.Seq == e.Seq {
@@ -92,6 +89,10 @@ func (t *narrator) believes(f prose.Facts) Sentence {
 		id += "-minority"
 	case f.Other != "":
 		id += "-other"
+	default:
+		if c := t.change(e); c != nil { // of a lock of znodes, the one that went
+			f.Key = c.Key
+		}
 	}
 	return t.say(id, f, e, told)
 }
@@ -110,7 +111,7 @@ func (t *narrator) owned(client string, seq int) (n int64) {
 // ownKey describes a client that is refused by its own lock.
 func (t *narrator) ownKey(f prose.Facts) Sentence {
 	e := t.harm()
-	taken, ok := t.taken(t.v.Client, "", e.Seq)
+	taken, ok := t.taken()
 	if !ok {
 		return t.say("own-lock", f, e)
 	}

@@ -87,7 +87,7 @@ func (f *finder) isHarm(c Cause) bool {
 // otherwise replays the whole schedule without some causes. again is the
 // violation if it happens all the same, later.
 func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation, err error) {
-	w, err := f.open(len(f.full), f.history.Config, f.lengthened(causes))
+	w, err := f.open(len(f.full), f.lengthened(causes))
 	if err != nil {
 		return r, nil, err
 	}
@@ -182,8 +182,10 @@ func (f *finder) brought(found []history.Violation) *history.Violation {
 }
 
 func first(found []history.Violation, is func(history.Violation) bool) *history.Violation {
-	if i := slices.IndexFunc(found, is); i >= 0 {
-		return &found[i]
+	for i := range found {
+		if is(found[i]) {
+			return &found[i]
+		}
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (f *finder) freed() (bool, error) {
 
 // after is a world in which the violation has shown. Close it.
 func (f *finder) after() (*world.World, error) {
-	w, err := f.open(len(f.plan), f.history.Config, f.subject)
+	w, err := f.open(len(f.plan), f.subject)
 	if err != nil {
 		return nil, err
 	}

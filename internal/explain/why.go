@@ -205,9 +205,9 @@ func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 // orphaned says that a client is kept out by a lease that it does not know of, and
 // for how long at most.
 func (t *narrator) orphaned(e history.Event, f prose.Facts) Sentence {
-	taken, ok := t.taken(t.v.Client, "", e.Seq)
+	taken, ok := t.taken()
 	k := t.change(taken)
-	if !ok || k == nil || k.After == nil || k.After.Deadline == 0 {
+	if !ok || k.After.Deadline == 0 {
 		return Sentence{}
 	}
 	f.Lease = (k.After.Deadline - taken.At).String()

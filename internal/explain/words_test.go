@@ -18,7 +18,7 @@ import (
 // One that is not listed is of the kind of the longest beginning of its name that is.
 var kindOf = map[string]func(history.Event) bool{
 	"entered":              resource(history.Enter),
-	"removed":              changes(func(c history.Change) bool { return c.After == nil }),
+	"removed":              changes(freed),
 	"replaced":             changes(newValue),
 	"moved":                changes(newDeadline),
 	"refused-moved":        changes(newDeadline),
@@ -37,9 +37,11 @@ var kindOf = map[string]func(history.Event) bool{
 	"renews":      anything, // after the run; see checkRenewal
 	"fault-":      func(e history.Event) bool { return e.Kind == history.Fault },
 
-	"order-took":     changes(func(c history.Change) bool { return c.Before == nil }),
-	"order-freed":    changes(func(c history.Change) bool { return c.After == nil }),
-	"order-removed":  changes(func(c history.Change) bool { return c.After == nil }),
+	"order-took": changes(func(c history.Change) bool {
+		return c.Before == nil || freed(history.Change{After: c.Before, Before: c.After})
+	}),
+	"order-freed":    changes(freed),
+	"order-removed":  changes(freed),
 	"order-moved":    changes(newDeadline),
 	"order-replaced": changes(newValue),
 	"order-asked":    func(e history.Event) bool { return len(e.Cmds) > 0 && len(e.Changes) == 0 },
@@ -86,6 +88,12 @@ var kindOf = map[string]func(history.Event) bool{
 }
 
 func anything(history.Event) bool { return true }
+
+// freed reports whether nobody has the lock after a change: its key is gone, or is a list with an
+// element that whoever pops it takes.
+func freed(c history.Change) bool {
+	return c.After == nil || c.Before == nil && c.After.Type == "list"
+}
 
 func asks(e history.Event) bool {
 	return slices.ContainsFunc(e.Cmds, func(c []string) bool { return c[0] == "GET" })
@@ -153,7 +161,7 @@ func checkWords(t *testing.T, run string, h history.History, v history.Violation
 func checkText(t *testing.T, id string, a explain.Account) {
 	t.Helper()
 	for _, lang := range prose.Languages() {
-		b := testkit.Must(prose.Load(lang))(t)
+		b := prose.Load(lang)
 		said := slices.Concat([]explain.Sentence{a.Happened, a.Cost}, a.Why, a.Code, a.Saved)
 		for _, o := range a.IfOnly {
 			said = append(said, o.Asks, o.Came)
@@ -179,6 +187,9 @@ func checkRenewal(t *testing.T, id string, s explain.Sentence, c explain.Cause) 
 
 func checkSentence(t *testing.T, id string, h history.History, v history.Violation, s explain.Sentence) {
 	t.Helper()
+	if s.ID == "never" || s.ID == "cost-never" {
+		return // they are about no event
+	}
 	needs, best := kindOf[s.ID], ""
 	for name := range kindOf {
 		if kindOf[s.ID] == nil && strings.HasPrefix(s.ID, name) && len(name) > len(best) {
@@ -219,15 +230,15 @@ func TestWordsFollowClaims(t *testing.T) {
 		"en": {"played": "In this run,", "explored": "no schedule within the bounds of the explorer"},
 		"zh": {"played": "在这次运行里", "explored": "所有调度"},
 	}
-	limits := map[string][]string{"en": {"other schedules violate", "that lease does not help"}, "zh": {"别的调度", "不管用"}}
+	limits := map[string][]string{"en": {"other schedules violate", "that lease ends too early"}, "zh": {"别的调度", "这样的租约也结束得太早"}}
 	seen := map[string]bool{}
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, s := range testkit.Some(t, stories, 30, 10) {
 		r := played(t, s, nil)
 		for _, v := range r.Violations {
 			a := testkit.Must(scenarios.Explain(t.Context(), r.History, v))(t)
 			for lang, of := range says {
-				b := testkit.Must(prose.Load(lang))(t)
+				b := prose.Load(lang)
 				for i, saved := range a.Saved {
 					text := saved.Text(b)
 					claim := claimOf(a.Remedies[i])
@@ -260,7 +271,7 @@ func claimOf(r explain.Remedy) string {
 // TestOnlyWhatTheRunHas: a run in which no key has a TTL is told without leases, and one
 // on a single node without nodes.
 func TestOnlyWhatTheRunHas(t *testing.T) {
-	b := testkit.Must(prose.Load("en"))(t)
+	b := prose.Load("en")
 	counterexamples(t, func(t *testing.T, h history.History, v history.Violation) {
 		lease := slices.ContainsFunc(h.Events, func(e history.Event) bool {
 			return slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.After != nil && c.After.Deadline > 0 })

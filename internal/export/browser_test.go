@@ -112,6 +112,7 @@ func TestFingers(t *testing.T) {
 				b.Losing(name)
 				b.size(360, 740)
 				b.Touch()
+				want(b, `[...document.querySelectorAll(".bar button, summary")].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.innerText).join()`, "")
 				eval[any](b, string(axe)+"; 0")
 				want(b, `axe.run().then((r) => r.violations.map((v) => v.id + " at " + v.nodes[0].html).join("\n"))`, "")
 				b.Walk(name+hash, testkit.Size(t, 15, 15))

@@ -33,11 +33,7 @@ type Chapter struct {
 // NewCourse plays a course, or one named chapter of it. It calls tell with the
 // number of chapters that are done.
 func NewCourse(ctx context.Context, told Told, c *course.Course, only string, tell func(done, total int)) (*Course, error) {
-	book, err := bookOf(told.Lang)
-	if err != nil {
-		return nil, err
-	}
-	out := &Course{Title: c.Title(told.Lang), About: c.About(told.Lang), lang: told.Lang, book: book}
+	out := &Course{Title: c.Title(told.Lang), About: c.About(told.Lang), lang: told.Lang, book: prose.Load(told.Lang)}
 	for i := range c.Chapters {
 		ch := &c.Chapters[i]
 		if only != "" && ch.ID != only {
@@ -56,26 +52,17 @@ func NewCourse(ctx context.Context, told Told, c *course.Course, only string, te
 	return out, nil
 }
 
-// bookOf returns the prose of a language, or English for a language that only a
-// course has.
-func bookOf(language string) (*prose.Book, error) {
-	if slices.Contains(prose.Languages(), language) {
-		return prose.Load(language)
-	}
-	return prose.Load("en")
-}
-
 func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *course.Chapter) (Chapter, error) {
 	lock, own, text := c.book.Lock(ch.Lock), of.Text(told.Lang, ch.ID), c.book.Text
 	out := Chapter{ID: ch.ID, Title: cmp.Or(own.Title, scenarios.Capital(ch.ID))}
 	if ch.Lock != "" && own.Title == "" {
 		out.Title = c.book.Pair(ch.Lock, lock.Name)
 	}
-	about := passageOf(text("about"), own.About, "")
+	about := passageOf(text("about"), own.About)
 	if own.About == "" {
-		about = passageOf(text("claims"), "", lock.Claims)
+		about = passageOf(text("claims"), lock.Claims)
 	}
-	out.Before = parts([]Passage{about, passageOf(text("works"), "", lock.Works), passageOf(text("question"), own.Question, "")})
+	out.Before = parts([]Passage{about, passageOf(text("works"), lock.Works), passageOf(text("question"), own.Question)})
 	for _, story := range ch.Plays() {
 		l, err := c.lesson(ctx, told, ch, story)
 		if err != nil {
@@ -84,11 +71,11 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		out.Lessons = append(out.Lessons, l)
 	}
 	out.After = []Passage{
-		passageOf(text("breaks"), own.Breaks, lock.Breaks), passageOf(text("costs"), "", lock.Costs), passageOf(text("seen"), "", lock.Seen), passageOf(text("fix"), own.Fix, lock.Fix),
-		passageOf(text("part_compare"), own.After, ""), passageOf(text("answer"), own.Answer, ""), passageOf(text("remember"), own.Remember, ""),
+		passageOf(text("breaks"), own.Breaks, lock.Breaks), passageOf(text("costs"), lock.Costs), passageOf(text("seen"), lock.Seen), passageOf(text("fix"), own.Fix, lock.Fix),
+		passageOf(text("part_compare"), own.After), passageOf(text("answer"), own.Answer), passageOf(text("remember"), own.Remember),
 	}
 	if _, ok := strategies.Find(ch.Exercise); ok {
-		out.After = append(out.After, passageOf(text("exercise"), "", c.book.Gap("exercise_says", ch.Exercise)))
+		out.After = append(out.After, passageOf(text("exercise"), c.book.Gap("exercise_says", ch.Exercise)))
 	}
 	out.After = parts(out.After)
 	return out, nil
@@ -115,12 +102,9 @@ type Passage struct {
 	Blocks []course.Block
 }
 
-// passageOf is a passage of a course's text or, without one, of plain text.
-func passageOf(label, own, plain string) Passage {
-	if own == "" && plain != "" {
-		return Passage{label, []course.Block{{Spans: []course.Span{{Text: plain}}}}}
-	}
-	return Passage{label, course.Markup(own)}
+// passageOf is a passage of the first text that is not empty.
+func passageOf(label string, texts ...string) Passage {
+	return Passage{label, course.Markup(cmp.Or(texts...))}
 }
 
 // parts drops passages without a text.

@@ -37,7 +37,7 @@ func lessonOf(t *testing.T, name, lang string) *Lesson {
 // lessons are some stories, in both languages in turn, and with LOCKSTEP_RUNS=10 all of them in each.
 func lessons(t *testing.T) (all []*Lesson) {
 	t.Helper()
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	type told struct{ name, lang string }
 	var list []told
 	for i, s := range stories {
@@ -92,12 +92,17 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestLooks: the space-time diagrams of docs/looks are those that export draws.
+// TestLooks: the space-time diagrams of docs/ are those that export draws, and that of the
+// front page shows a violation.
 func TestLooks(t *testing.T) {
-	l := lessonOf(t, sample, "en")
-	for name, dark := range map[string]bool{"diagram_light": false, "diagram_dark": true} {
-		got := testkit.Must(l.SVG(Options{Dark: dark}))(t)
-		file := filepath.Join("..", "..", "docs", "looks", name+".svg")
+	for name, dark := range map[string]bool{"looks/diagram_light": false, "looks/diagram_dark": true, "violation": false, "violation_dark": true} {
+		l, o := lessonOf(t, sample, "en"), Options{Dark: dark}
+		if strings.HasPrefix(name, "violation") {
+			l = lessonOf(t, told, "en")
+			o.Step = l.Violations[0].Step
+		}
+		got := testkit.Must(l.SVG(o))(t)
+		file := filepath.Join("..", "..", "docs", name+".svg")
 		if *update {
 			testkit.OK(t, os.WriteFile(file, got, 0o644))
 		}

@@ -3,6 +3,7 @@ package export
 import (
 	_ "embed"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -65,6 +66,7 @@ func inMarkdown(text string) string {
 	word := func(i int) bool {
 		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
 	}
+	digits := slices.IndexFunc(runes, func(r rune) bool { return !unicode.IsDigit(r) }) // how many it begins with
 	for i, r := range runes {
 		switch {
 		case strings.ContainsRune("\\`*[]<&|~$@{}", r),
@@ -72,21 +74,12 @@ func inMarkdown(text string) string {
 			r == ':' && i+1 < len(runes) && runes[i+1] == '/', // no automatic link
 			r == '.' && i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www"),
 			i == 0 && strings.ContainsRune("#>-+=", r),
-			(r == '.' || r == ')') && i > 0 && allDigits(runes[:i]):
+			(r == '.' || r == ')') && i > 0 && i == digits:
 			out.WriteRune('\\')
 		}
 		out.WriteRune(r)
 	}
 	return out.String()
-}
-
-func allDigits(runes []rune) bool {
-	for _, r := range runes {
-		if !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return true
 }
 
 // codeOf quotes a text as code, also in a table: between more backticks than it

@@ -53,25 +53,18 @@ type TraceLine struct {
 }
 
 // NewCounterexample makes a transcript of a run.
-func NewCounterexample(told Told, code, says string, r *scenarios.Result) (Counterexample, error) {
-	book, err := bookOf(told.Lang)
-	if err != nil {
-		return Counterexample{}, err
-	}
+func NewCounterexample(told Told, code, says string, r *scenarios.Result) Counterexample {
 	c := Counterexample{Code: code, Says: says, Token: history.Token(r.History.Config, r.History.Schedule)}
 	for _, l := range r.Lines() {
-		c.Lines = append(c.Lines, TraceLine{scenarios.PlainLine(book, l), l.Broken != nil})
+		c.Lines = append(c.Lines, TraceLine{scenarios.PlainLine(prose.Load(told.Lang), l), l.Broken != nil})
 	}
-	return c, nil
+	return c
 }
 
 // NewMatrix makes an empty matrix in a language.
-func NewMatrix(told Told) (*Matrix, error) {
-	book, err := bookOf(told.Lang)
-	if err != nil {
-		return nil, err
-	}
-	return &Matrix{Title: book.Text("matrix"), About: book.Text("export_matrix"), Lock: book.Text("lock"), lang: told.Lang, book: book}, nil
+func NewMatrix(told Told) *Matrix {
+	book := prose.Load(told.Lang)
+	return &Matrix{Title: book.Text("matrix"), About: book.Text("export_matrix"), Lock: book.Text("lock"), lang: told.Lang, book: book}
 }
 
 // Formats lists the formats of a matrix.

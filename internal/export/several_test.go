@@ -14,7 +14,7 @@ import (
 // chapterOf is one chapter of the usual course.
 func chapterOf(t *testing.T, id, lang string) *Course {
 	t.Helper()
-	usual := testkit.Must(course.Usual())(t)
+	usual := course.Usual()
 	c := testkit.Must(NewCourse(t.Context(), Told{Lang: lang}, usual, id, func(int, int) {}))(t)
 	if len(c.Chapters) != 1 || len(c.Chapters[0].Lessons) != 2 {
 		t.Fatalf("%d chapters", len(c.Chapters))
@@ -44,7 +44,7 @@ func TestCoursePage(t *testing.T) {
 	want(b, `[...document.querySelectorAll("article")].findIndex((a) => a.classList.contains("live"))`, 3)
 	want(b, `document.querySelector("article.live .here .n").textContent`, "3")
 	b.quiet()
-	if md := string(first(one.Markdown())); strings.Count(md, "\n## ") != 2+1+strings.Count(md, "\n## Answers") {
+	if md := string(first(one.Markdown())); strings.Count(md, "\n## ") != 2+1+strings.Count(md, "\n## Answers: ") {
 		t.Error("the hand-out has not its chapters")
 	}
 }
@@ -76,8 +76,9 @@ func TestChapterPicture(t *testing.T) {
 func TestHostileCourse(t *testing.T) {
 	evil := strings.Join(hostile, " ")
 	l := hostileLesson(t)
+	passages := []Passage{{evil, []course.Block{{Spans: []course.Span{{Text: evil}}}}}}
 	c := &Course{Title: evil, About: evil, lang: "en", book: l.book, Chapters: []Chapter{
-		{ID: evil, Title: evil, Before: []Passage{passageOf(evil, "", evil)}, Lessons: []*Lesson{l}, After: []Passage{passageOf(evil, "", evil)}}, {ID: evil, Title: evil},
+		{ID: evil, Title: evil, Before: passages, Lessons: []*Lesson{l}, After: passages}, {ID: evil, Title: evil},
 	}}
 	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", book: l.book, Rows: []Row{{evil, []Cell{{
 		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}}, "",
@@ -112,7 +113,7 @@ func TestParagraphsOfACourse(t *testing.T) {
 func TestMarkupOnAPage(t *testing.T) {
 	l := hostileLesson(t)
 	about := "A **bold** `DEL`, [here](#two) and [there](https://a.b).\n\n- one\n- two\n\n3. three\n"
-	c := &Course{Title: "T", About: about, lang: "en", book: l.book, Chapters: []Chapter{{ID: "one", Title: "One", Before: []Passage{passageOf("L", about, "")}}, {ID: "two", Title: "Two"}}}
+	c := &Course{Title: "T", About: about, lang: "en", book: l.book, Chapters: []Chapter{{ID: "one", Title: "One", Before: []Passage{passageOf("L", about)}}, {ID: "two", Title: "Two"}}}
 	page := string(first(c.HTML()))
 	for _, want := range []string{"<strong>bold</strong>", "<code>DEL</code>", `<a href="#two">here</a>`, `id="two"`, `<a href="https://a.b">there</a>`, "<ul><li>one<li>two</ul>", `<ol start="3"><li>three</ol>`} {
 		if n := strings.Count(page, want); n < 1 || n < 2 && want[0] == '<' {

@@ -165,7 +165,7 @@ func (p *picture) causes(v *Violation) {
 	p.print(pictureMargin, p.y, 18, palette.Harm, "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
 	p.y += pictureLine + 2
 	for i, c := range v.Causes() {
-		p.Disc(pictureMargin+10, p.y-5, i+1, palette.Text, palette.Ground)
+		p.Disc(pictureMargin+10, p.y-5, i+1)
 		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, palette.Text, "400", p.book.Pair(p.nth(p.step(c)), c.Text))
 	}
 }

@@ -25,10 +25,7 @@ type Told struct {
 
 // NewLesson makes a lesson of a story and its result.
 func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *scenarios.Result) (*Lesson, error) {
-	l, err := newLesson(told, story.Name, "", result)
-	if err != nil {
-		return nil, err
-	}
+	l := newLesson(told, story.Name, "", result)
 	l.Title = story.Title(l.book)
 	l.commands()
 	return l.tell(ctx, told)
@@ -36,10 +33,7 @@ func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *s
 
 // Replayed makes a lesson of a replayed schedule. The caption can be empty.
 func Replayed(ctx context.Context, told Told, name, title, caption string, result *scenarios.Result) (*Lesson, error) {
-	l, err := newLesson(told, name, title, result)
-	if err != nil {
-		return nil, err
-	}
+	l := newLesson(told, name, title, result)
 	if caption == "" {
 		caption = l.fill("export_schedule", prose.TextFacts{N: len(result.History.Schedule)})
 	}
@@ -48,12 +42,8 @@ func Replayed(ctx context.Context, told Told, name, title, caption string, resul
 }
 
 // newLesson fills in all but the texts.
-func newLesson(told Told, name, title string, result *scenarios.Result) (*Lesson, error) {
-	book, err := bookOf(told.Lang)
-	if err != nil {
-		return nil, err
-	}
-	run := lesson.Of(result)
+func newLesson(told Told, name, title string, result *scenarios.Result) *Lesson {
+	book, run := prose.Load(told.Lang), lesson.Of(result)
 	l := &Lesson{
 		Run: run, Name: name, Title: title, Lock: result.History.Config.Strategy, Site: told.Site, Consequence: result.Consequence.In(book.Language()),
 		lang: told.Lang, book: book, diagram: diagram.Of(run),
@@ -61,7 +51,7 @@ func newLesson(told Told, name, title string, result *scenarios.Result) (*Lesson
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)
 	}
-	return l, nil
+	return l
 }
 
 func (l *Lesson) tell(ctx context.Context, told Told) (*Lesson, error) {

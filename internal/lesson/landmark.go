@@ -30,7 +30,7 @@ func (r *Run) isLandmark(row int, language string) bool {
 		}
 	}
 	for _, e := range r.History.Events[r.Rows[row].From:r.Rows[row].To] {
-		if e.Kind == history.Fault || e.Kind == history.Expire || e.Op == history.OpAcquire && (e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown) {
+		if e.Kind == history.Fault || e.Kind == history.Expire || e.Op == history.OpAcquire && e.Kind != history.Invoke {
 			return true
 		}
 	}

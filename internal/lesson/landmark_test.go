@@ -49,7 +49,7 @@ func TestLandmark(t *testing.T) {
 // TestLandmarksMissNothing: in no story does space pass a fault or the first violation
 // of an invariant.
 func TestLandmarksMissNothing(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, s := range stories {
 		r := played(t, s.Name)
 		stops := landmarks(r)

@@ -51,15 +51,6 @@ func lanes(h history.History, nodes []string) []Lane {
 	return out
 }
 
-// nodes returns the nodes of a history, whether or not they have been asked yet.
-func nodes(h history.History) []string {
-	var out []string
-	for i := range h.Nodes {
-		out = append(out, history.NodeName(i))
-	}
-	return out
-}
-
 // prepare computes once what a frame of any row needs: the marks of the lanes,
 // the display, and the lit source line.
 func (r *Run) prepare() {
@@ -131,14 +122,14 @@ func (r *Run) rest(l Lane, m *history.Monitor, running bool) Mark {
 
 // mark is a lane's mark after an event of the row.
 func (r *Run) mark(l Lane, e *history.Event, before Mark) Mark {
+	own := e.Kind == history.Fault && e.Client == "" && e.Node == l.Name // of a node, or the end of one
+	if l.Client > 0 {
+		own = r.client(l) == e.Client && l.Strand == e.Strand
+	}
 	switch {
 	case l.Client == 0 && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire || e.Kind == history.Push || e.Kind == history.Wait):
 		return Hit
-	case ownFault(l, e) && !mends(e):
-		return Faulted
-	case ownFault(l, e):
-		return Acts
-	case l.Client == 0 || r.client(l) != e.Client || l.Strand != e.Strand:
+	case !own:
 		return before
 	case e.Kind == history.Fault && !mends(e) || e.Kind == history.Panic || e.Kind == history.TimeOut:
 		return Faulted
@@ -150,12 +141,6 @@ func (r *Run) mark(l Lane, e *history.Event, before Mark) Mark {
 
 // client returns the name of a lane's client.
 func (r *Run) client(l Lane) string { return r.History.Config.Clients[l.Client-1] }
-
-// ownFault reports whether an event is a fault of the lane's node, or the end of
-// one.
-func ownFault(l Lane, e *history.Event) bool {
-	return l.Client == 0 && e.Kind == history.Fault && e.Client == "" && e.Node == l.Name
-}
 
 // mends reports whether an event ends a fault.
 func mends(e *history.Event) bool {

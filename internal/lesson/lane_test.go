@@ -20,7 +20,7 @@ func TestNodeMarks(t *testing.T) {
 		happens(history.Up, "", "r1"), happens(history.Heal, "A", "r2"), happens(history.Wipe, "", "r2"),
 	}
 	h := history.History{Config: config, Nodes: 2, Events: events}
-	r := &Run{History: h, Lanes: lanes(h, nodes(h))}
+	r := &Run{History: h, Lanes: lanes(h, []string{"r1", "r2"})}
 	for i := range events {
 		events[i].Seq = i
 		r.Rows = append(r.Rows, Row{Line: history.Line{Seq: i, Last: i}, From: i, To: i + 1})

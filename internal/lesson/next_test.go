@@ -12,7 +12,7 @@ import (
 // it then sends, in every story; and each access to the resource has a line.
 func TestTheNextLineIsTheOneThatComes(t *testing.T) {
 	commands, accesses := 0, 0
-	for _, s := range testkit.Some(t, testkit.Must(scenarios.Stories())(t), 40, 8) {
+	for _, s := range testkit.Some(t, scenarios.Stories(), 40, 8) {
 		run := Of(testkit.Must(scenarios.Run(t.Context(), s))(t))
 		for i, row := range run.Rows[1:] {
 			if row.To == 0 || row.Command != nil {

@@ -2,16 +2,19 @@ package lesson
 
 import (
 	"slices"
+	"strings"
 
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 )
 
 // A Question is one that a story asks, in one language.
 type Question struct {
 	Ask     string
 	Choices []Choice
-	Right   int // the index of the correct choice
+	Right   int    // the index of the correct choice
+	With    string // the settings of the neighbouring run that it is about; "" for the run itself
 
 	book *prose.Book
 }
@@ -23,12 +26,10 @@ type Choice struct{ Answer, Label, Because string }
 // QuestionOf puts a prediction into words.
 func QuestionOf(b *prose.Book, language string, p *scenarios.Prediction) Question {
 	q := Question{Ask: p.Ask(language), book: b}
-	for i, choice := range p.Choices() {
-		if choice == p.Answer {
-			q.Right = i
-		}
+	for _, choice := range p.Choices() {
 		q.Choices = append(q.Choices, Choice{Answer: choice, Label: b.Answer(p.Fact.String(), choice), Because: p.Because(language, choice)})
 	}
+	q.Right = max(0, q.index(p.Answer))
 	return q
 }
 
@@ -37,7 +38,11 @@ func (q Question) Answer() Choice { return q.Choices[q.Right] }
 
 // Of returns a choice by its answer.
 func (q Question) Of(answer string) Choice {
-	return q.Choices[slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Answer == answer })]
+	return q.Choices[q.index(answer)]
+}
+
+func (q Question) index(answer string) int {
+	return slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Answer == answer })
 }
 
 // Solution says which answer is right.
@@ -45,18 +50,20 @@ func (q Question) Solution() string {
 	return q.book.Gap("answer_told", q.Answer().Label)
 }
 
-// Result responds to a given answer: right or wrong if the story says why, else
-// the solution.
+// Result responds to a given answer, which may be typed: right or wrong if the story says why of
+// a choice, else the solution.
 func (q Question) Result(given string) string {
-	i := slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Answer == given })
-	if i < 0 || q.Choices[i].Because == "" {
+	i, said, id := q.index(given), given, "answer_wrong"
+	switch {
+	case given == "", i >= 0 && q.Choices[i].Because == "":
 		return q.Solution()
+	case i >= 0:
+		said = q.Choices[i].Label
 	}
-	facts := prose.TextFacts{What: q.Answer().Label, Said: q.Choices[i].Label}
 	if i == q.Right {
-		return q.book.Fill("answer_right", facts)
+		id = "answer_right"
 	}
-	return q.book.Fill("answer_wrong", facts)
+	return q.book.Fill(id, prose.TextFacts{What: q.Answer().Label, Said: said})
 }
 
 // Reasons returns why a given answer is wrong, then why the right one is right, and then
@@ -81,6 +88,55 @@ func (q Question) Reasons(given string) (parts []Part) {
 		}
 	}
 	return parts
+}
+
+// Again returns a question before a command in another form: which line of code a client runs next
+// that decides it, or what is right in a neighbouring run. Where one form is not to be had, it is the
+// other, or else the question itself, its choices in another order.
+func (r *Run) Again(q Question, beat, n int, line bool, code func(source string) string) Question {
+	p := &r.Beats[beat].Questions[n]
+	row, _ := r.RowsOf(beat)
+	who, places := r.places(max(0, row-1), p.At)
+	settings, right := p.Elsewhere()
+	switch {
+	case who != "" && len(places) == maxPlaces && !p.Fact.OfSettings() && (line || right == ""):
+		q.Ask, q.Choices, right = q.book.Fill("again_line", prose.TextFacts{What: who, Said: q.Ask}), nil, places[0]
+		for _, place := range slices.Sorted(slices.Values(places)) {
+			q.Choices = append(q.Choices, Choice{Answer: place, Label: code(place)})
+		}
+	case right == "":
+		right, q.Choices = q.Answer().Answer, slices.Concat(q.Choices[1:], q.Choices[:1])
+	default:
+		q.With, q.Ask = settings, q.book.Fill("again_elsewhere", prose.TextFacts{What: strings.ReplaceAll(settings, "strategy=", ""), Said: q.Ask})
+	}
+	q.Right = q.index(right)
+	return q
+}
+
+// maxPlaces is among how many lines of code a question lets choose.
+const maxPlaces = 3
+
+// places returns the client whose next line of code after a row decides what an event shows, by its only
+// access or command until then; that line; and others that anybody runs later, or has run.
+func (r *Run) places(row, decides int) (who string, out []string) {
+	by := r.History.Events[decides]
+	for _, next := range r.Rows[row+1:] {
+		e := r.History.Events[next.Seq]
+		line, begun := r.Rows[row].Next[next.Who]
+		switch {
+		case next.code == "" || e.Client != by.Client || e.Seq > decides:
+		case who != "", begun && line != next.code, e.Seq != decides && (e.Kind != history.Request || by.Call == 0 || by.Call != e.Call && by.Call != e.During):
+			return "", nil
+		default:
+			who, out = next.Who, []string{next.code}
+		}
+	}
+	for i := range r.Rows {
+		if line := r.Rows[(row+i)%len(r.Rows)].code; line != "" && !slices.Contains(out, line) && len(out) < maxPlaces {
+			out = append(out, line)
+		}
+	}
+	return who, out
 }
 
 // Decides returns the row that decides a question about the command of a row: that

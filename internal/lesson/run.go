@@ -54,7 +54,10 @@ func Of(r *scenarios.Result) *Run { return NewRun(r.History, r.Beats, r.Violatio
 // NewRun prepares a history. Without beats, as for a replayed schedule, the rows
 // are one for the configuration and then the lines of the transcript.
 func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation) *Run {
-	r := &Run{History: h, Beats: beats, Nodes: nodes(h)}
+	r := &Run{History: h, Beats: beats}
+	for i := range h.Nodes { // whether or not they are asked
+		r.Nodes = append(r.Nodes, history.NodeName(i))
+	}
 	r.Lanes = lanes(h, r.Nodes)
 	r.judged, r.OnOneKey = slices.DeleteFunc(history.Invariants(), func(id string) bool { return !h.Judges(id) }), onOneKey(h)
 	if len(beats) == 0 {
@@ -154,11 +157,8 @@ func (r *Run) Met(row int) int {
 // meets returns the row of a violation: where it happens, or, if it is decided by
 // trying, where the story checks.
 func (r *Run) meets(v history.Violation) int {
-	if !history.Tried(v.Invariant) {
-		return r.RowOf(v.Seq)
-	}
 	for i, row := range r.Rows {
-		if row.finds(v.Invariant) {
+		if history.Tried(v.Invariant) && row.finds(v.Invariant) {
 			return i
 		}
 	}
@@ -215,17 +215,20 @@ func (r *Run) Letter(who int) string { return Initials(r.History.Config.Clients)
 
 // Ahead returns the lane of the client that acts next after a row; "" if nobody does.
 func (r *Run) Ahead(at int) string {
-	i := slices.IndexFunc(r.Rows[at+1:], func(row Row) bool { return r.LaneOf(row.Who).Client > 0 })
-	if i < 0 {
-		return ""
+	for _, row := range r.Rows[at+1:] {
+		if r.LaneOf(row.Who).Client > 0 {
+			return row.Who
+		}
 	}
-	return r.Rows[at+1+i].Who
+	return ""
 }
 
 // LaneOf returns the lane with a name; none if there is none.
 func (r *Run) LaneOf(name string) (lane Lane) {
-	if i := slices.IndexFunc(r.Lanes, func(l Lane) bool { return l.Name == name }); i >= 0 {
-		lane = r.Lanes[i]
+	for _, l := range r.Lanes {
+		if l.Name == name {
+			return l
+		}
 	}
 	return lane
 }

@@ -55,41 +55,44 @@ func (s Snapshot) Truth(b *prose.Book) string {
 		return b.Text("redis_no_lock")
 	}
 	for _, c := range s.Clients {
-		switch {
-		case c.Owns && s.Nodes > 1:
-			return b.Pair(c.Name, b.Count("on_nodes", c.On, s.Nodes))
-		case c.Owns && c.Hold == Dead:
-			return b.Pair(c.Name, b.Text("redis_left_behind"))
-		case c.Owns:
-			return b.Pair(c.Name, b.Text("redis_its_own"))
+		if !c.Owns {
+			continue
 		}
+		says := b.Text("redis_its_own")
+		if s.Nodes > 1 {
+			says = b.Count("on_nodes", c.On, s.Nodes)
+		} else if c.Hold == Dead {
+			says = b.Text("redis_left_behind")
+		}
+		return b.Pair(c.Name, says)
 	}
 	return b.Text("redis_nobody")
 }
 
 // Believes says what a client believes about the lock.
 func (c Client) Believes(b *prose.Book) string {
+	id := "none"
 	switch {
 	case c.Hold == Dead:
-		return b.Text("belief_dead")
+		id = "dead"
 	case c.Hold == Wrongly:
 		return b.Pair(b.Text("belief_held"), b.Text("redis_wrong"))
 	case c.Hold == AtWork:
-		return b.Text("belief_at_work")
+		id = "at_work"
 	case c.Hold == Unprotected:
-		return b.Text("belief_unprotected")
+		id = "unprotected"
 	case c.Hold == Held:
-		return b.Text("belief_held")
+		id = "held"
 	case c.Hung:
-		return b.Text("belief_hung")
+		id = "hung"
 	case c.Asks == Unknown:
-		return b.Text("belief_unknown")
+		id = "unknown"
 	case c.Asks == Trying:
-		return b.Text("belief_trying")
+		id = "trying"
 	case c.Asks == Refused:
-		return b.Text("belief_refused")
+		id = "refused"
 	}
-	return b.Text("belief_none")
+	return b.Text("belief_" + id)
 }
 
 // Says is what a key holds and, if it has changed, what it was.

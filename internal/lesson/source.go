@@ -9,7 +9,7 @@ const FaultMark = "BUG(lesson)"
 func Faults(lines []string) []bool {
 	is, within := make([]bool, len(lines)), false
 	for i, line := range lines {
-		within = isComment(line) && (within || strings.Contains(line, FaultMark))
+		within = strings.HasPrefix(strings.TrimSpace(line), "//") && (within || strings.Contains(line, FaultMark))
 		is[i] = within
 	}
 	return is
@@ -52,5 +52,3 @@ func Spoilers(lines []string) []bool {
 	}
 	return is
 }
-
-func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "//") }

@@ -15,8 +15,8 @@ import (
 // TestLevels: what a level's data says of it is what the explorer finds within
 // its rules, and a learner can do what the explorer did.
 func TestLevels(t *testing.T) {
-	usual := testkit.Must(course.Usual())(t)
-	proved := testkit.Must(scenarios.ProvedLevels())(t)
+	usual := course.Usual()
+	proved := scenarios.ProvedLevels()
 	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 8, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
@@ -56,7 +56,7 @@ func playable(t *testing.T, l *scenarios.Level, s history.Schedule) {
 // says, and by more than without the cause. Every schedule is tried, which is slow and
 // needs no cleverness.
 func TestCause(t *testing.T) {
-	usual := testkit.Must(course.Usual())(t)
+	usual := course.Usual()
 	at := slices.IndexFunc(usual.Levels, func(l scenarios.Level) bool { return l.Because != "" })
 	l := usual.Levels[at]
 	free := l
@@ -87,7 +87,7 @@ func TestCause(t *testing.T) {
 
 // TestLevelSearchStops: a search that was interrupted proves nothing.
 func TestLevelSearchStops(t *testing.T) {
-	usual := testkit.Must(course.Usual())(t)
+	usual := course.Usual()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if p, err := Explorer(Limits(1<<30))(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {

@@ -8,6 +8,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 	"lockstep/tui/pages"
 )
 
@@ -56,13 +57,17 @@ func Explorer(limits explore.Bounds) pages.Explorer {
 	}
 }
 
-// Level explores every schedule that a level's rules allow.
+// Level explores every schedule that a level's rules allow after the moves that are made.
 func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds) (explore.Report, error) {
 	subject, err := scenarios.SubjectOf(l.Config.Strategy)
 	if err != nil {
 		return explore.Report{}, err
 	}
-	return explore.Explore(ctx, l.Config, subject, boundsOf(l, limits), explore.Options{})
+	after, err := history.ParseSchedule(l.After)
+	if err != nil {
+		return explore.Report{}, err
+	}
+	return explore.Explore(ctx, l.Config, subject, boundsOf(l, limits), explore.Options{After: after})
 }
 
 // boundsOf are a level's rules, for the explorer.

@@ -58,8 +58,8 @@ func parOf(r *explore.Report, goal string) (par int, known bool) {
 // are written already: courses of others may name them.
 func askedFor(t *testing.T) map[string][]string {
 	t.Helper()
-	usual := testkit.Must(course.Usual())(t)
-	written := testkit.Must(scenarios.ProvedLevels())(t)
+	usual := course.Usual()
+	written := scenarios.ProvedLevels()
 	var ids []string
 	for _, c := range usual.Chapters {
 		ids = append(ids, c.Levels()...)
@@ -196,7 +196,7 @@ func TestPublished(t *testing.T) {
 		return before + begins + NewTable(cells, len(explore.Hazards()), english).Markdown() + ends + after
 	})
 	is("../../scenarios/proved_levels.toml", func(string) string { return string(levelsOf(t, cells)) })
-	for _, l := range testkit.Must(scenarios.ProvedLevels())(t) {
+	for _, l := range scenarios.ProvedLevels() {
 		i := slices.IndexFunc(cells, func(c explore.Report) bool { return c.Config.Strategy == l.Config.Strategy && c.Hazard == l.Hazard })
 		playable(t, &l, Shortest(&l, &cells[i]).Schedule)
 	}
@@ -205,7 +205,7 @@ func TestPublished(t *testing.T) {
 // TestProvedLevelsAskAsCells: a proved level asks the explorer what its cell of the matrix asks.
 func TestProvedLevelsAskAsCells(t *testing.T) {
 	limits := Limits(1 << 30)
-	for _, l := range testkit.Must(scenarios.ProvedLevels())(t) {
+	for _, l := range scenarios.ProvedLevels() {
 		h, ok := explore.FindHazard(l.Hazard)
 		if !ok {
 			t.Fatalf("%s: no such hazard", l.ID)

@@ -52,7 +52,7 @@ func Decode(text []byte) (r Result, err error) {
 	case err == io.ErrUnexpectedEOF:
 		return Result{}, lang.Errorf("it ends too early, after %d bytes; run that part again", len(text))
 	case err != nil:
-		return Result{}, lang.Errorf("it is no result of a part: %w", err)
+		return Result{}, lang.Errorf("it is not the result of a part: %w", err)
 	}
 	if _, err := in.Token(); err != io.EOF {
 		return Result{}, lang.Errorf("it goes on after the result of a part; a file holds one")

@@ -12,7 +12,7 @@ import (
 // Progress is what is kept of one course.
 type Progress struct {
 	Version  int                `json:"version"`
-	Tour     bool               `json:"tour,omitempty"` // the tour of the screen was shown
+	Tour     bool               `json:"tour,omitempty"` // the first minute was taken, or left
 	Last     string             `json:"last"`           // the chapter that was open last
 	Chapters map[string]Chapter `json:"chapters"`
 	Levels   map[string]Level   `json:"levels,omitempty"`

@@ -3,7 +3,6 @@ package prose
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -23,7 +22,7 @@ type Lock struct {
 	Breaks string // what goes wrong, and when
 	Costs  string // the consequence, in the shop's words
 	Fix    string // what to use instead, and why
-	Seen   string // where it happened in a real library; may be empty
+	Seen   string // where it was met or found in a real library; may be empty
 	Look   string // a search for it in one's own code, and what to look for; may be empty
 	Code   string // what it is in code, as a remedy; empty for a lock that tutorials print
 }
@@ -110,18 +109,19 @@ type Book struct {
 const original = "en"
 
 // A book never changes, so it is read once. Every other language falls back to English.
-var books = func() map[string]func() (*Book, error) {
-	all := map[string]func() (*Book, error){}
+var books = func() map[string]func() *Book {
+	all := map[string]func() *Book{}
 	for _, language := range Languages() {
-		all[language] = sync.OnceValues(func() (*Book, error) {
-			if language == original {
-				return read(texts, language, nil)
+		all[language] = sync.OnceValue(func() *Book {
+			var base *Book
+			if language != original {
+				base = all[original]()
 			}
-			base, err := all[original]()
+			book, err := read(texts, language, base)
 			if err != nil {
-				return nil, err
+				panic(err) // a test reads them all
 			}
-			return read(texts, language, base)
+			return book
 		})
 	}
 	return all
@@ -141,13 +141,13 @@ func languages(fsys fs.FS) []string {
 	return langs
 }
 
-// Load returns the prose in a language. Missing texts are in English.
-func Load(language string) (*Book, error) {
-	book, known := books[language]
-	if !known {
-		return nil, fmt.Errorf("prose: unknown language %q; there are %s", language, strings.Join(Languages(), ", "))
+// Load returns the prose in a language. Missing texts, and those in any other language,
+// are in English.
+func Load(language string) *Book {
+	if book, known := books[language]; known {
+		return book()
 	}
-	return book()
+	return books[original]()
 }
 
 // Lock returns the text about a lock.
@@ -201,6 +201,17 @@ func (b *Book) InBrowser() *Book {
 	return &own
 }
 
+// Texts returns the texts whose ids begin with a prefix, by the rest of these.
+func (b *Book) Texts(prefix string) map[string]string {
+	out := map[string]string{}
+	for id, text := range b.texts {
+		if name, ok := strings.CutPrefix(id, prefix); ok {
+			out[name] = text
+		}
+	}
+	return out
+}
+
 // Text returns a text without fields. For one with fields, see Fill.
 func (b *Book) Text(id string) string { return b.texts[id] }
 
@@ -229,12 +240,9 @@ func (b *Book) Pair(name, is string) string {
 	return b.Fill("pair", TextFacts{Said: name, What: is})
 }
 
-// Sentences joins two sentences, of which the second may be missing.
+// Sentences joins two sentences, of which one may be missing.
 func (b *Book) Sentences(one, two string) string {
-	if two == "" {
-		return one
-	}
-	return b.Fill("sentences", TextFacts{Said: one, What: two})
+	return b.join("sentences", []string{one, two})
 }
 
 // With adds a remark to a text.
@@ -242,7 +250,7 @@ func (b *Book) With(said, remark string) string {
 	return b.Fill("with", TextFacts{Said: said, What: remark})
 }
 
-// List joins several texts in a row.
+// List joins several texts in a row, those that are not empty.
 func (b *Book) List(parts ...string) string { return b.join("list", parts) }
 
 // Names joins the names of several things of one kind.
@@ -250,10 +258,10 @@ func (b *Book) Names(names ...string) string { return b.join("names", names) }
 
 func (b *Book) join(id string, parts []string) string {
 	joined := ""
-	for i, part := range parts {
-		if i == 0 {
+	for _, part := range parts {
+		if joined == "" {
 			joined = part
-		} else {
+		} else if part != "" {
 			joined = b.Fill(id, TextFacts{Said: joined, What: part})
 		}
 	}
@@ -266,6 +274,10 @@ func (b *Book) Answer(fact, answer string) string {
 	kind, _, _ := strings.Cut(fact, " ")
 	if n, err := strconv.Atoi(answer); err == nil && b.texts["answer_"+kind] != "" {
 		return b.Count("answer_"+kind, n)
+	}
+	if kind == "holds" {
+		name, value, _ := strings.Cut(answer, "=")
+		return cmp.Or(b.Lock(value).Name, b.Fill("answer_holds_"+name, TextFacts{Said: value}), answer)
 	}
 	if kind == "within" && answer != "nobody" {
 		return b.join("answer_within", strings.Split(answer, "+"))

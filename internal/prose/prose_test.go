@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chinese"
 	"lockstep/strategies"
 )
@@ -40,7 +39,7 @@ var (
 
 func load(t *testing.T, lang string) *Book {
 	t.Helper()
-	return testkit.Must(Load(lang))(t)
+	return Load(lang)
 }
 
 func TestNothingIsMissing(t *testing.T) {
@@ -144,7 +143,7 @@ func TestSay(t *testing.T) {
 	f := Facts{Client: "A", Cmd: "DEL", Line: "set_del.go:28", Key: "lock:stock", At: "3s", Other: "B"}
 	for lang, want := range map[string]string{
 		"en": "A's DEL (set_del.go:28) removed B's lock:stock at 3s.",
-		"zh": "A 的 DEL（set_del.go:28）在 3s 删除了 lock:stock，而它当时属于 B。",
+		"zh": "A 的 DEL（set_del.go:28）在 3s 删除了 B 的 lock:stock。",
 	} {
 		if got := load(t, lang).Say("order-removed", f); got != want {
 			t.Errorf("%s: %q, want %q", lang, got, want)
@@ -159,8 +158,10 @@ func TestSay(t *testing.T) {
 func TestStyle(t *testing.T) {
 	for _, lang := range Languages() {
 		for name, s := range everyString(load(t, lang)) {
-			if bad := untidy(s); bad != "" {
-				t.Errorf("%s %s: %s: %q", lang, name, bad, s)
+			for i, line := range strings.Split(s, "\n") {
+				if bad := untidy(line); bad != "" || i > 0 && (i > 1 || !strings.HasSuffix(name, ".Works")) {
+					t.Errorf("%s %s: line %d, %s: %q", lang, name, i+1, bad, s)
+				}
 			}
 			named := name == "text.does_language" // by those who speak it
 			if lang == original && !named && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {

@@ -146,7 +146,7 @@ func (d *doing) collect(ctx context.Context) error {
 func (d *doing) take(j Job, text string) (stop bool, err error) {
 	var a answer
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		return false, lang.Errorf("the answer to %s is no answer of a worker: %w", j.ID, err)
+		return false, lang.Errorf("the answer to %s is not the answer of a worker: %w", j.ID, err)
 	}
 	if a.Trouble != "" {
 		return false, lang.Errorf("worker %s cannot do %s: %s", a.Worker, j.ID, a.Trouble)

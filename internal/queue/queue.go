@@ -110,7 +110,7 @@ func (q *Queue) explain(err error) error {
 	case has("deadline"):
 		return lang.Errorf("%s does not answer in TLS; use redis:// if it has none", q.at)
 	case has("EOF"):
-		return lang.Errorf("%s ends the connection; it may want TLS, as rediss://, or be no Redis", q.at)
+		return lang.Errorf("%s ends the connection; it may want TLS, as rediss://, or not be a Redis", q.at)
 	case has("dial"), has("read"), has("write"):
 		return lang.Errorf("%s cannot be reached: %w", q.at, err)
 	}
@@ -145,7 +145,7 @@ func HasPassword(address string) (bool, error) {
 	return o.Password != "", nil
 }
 
-var errNoURL = lang.Errorf("the address is no URL of a Redis; use redis://user:password@host:port/db, or rediss:// for TLS")
+var errNoURL = lang.Errorf("the address is not the URL of a Redis; use redis://user:password@host:port/db, or rediss:// for TLS")
 
 // String is where the Redis is, without a password.
 func (q *Queue) String() string { return q.at }

@@ -371,7 +371,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// TestForeign: what is no answer of a worker ends the run, and its job is done anew.
+// TestForeign: what is not the answer of a worker ends the run, and its job is done anew.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
@@ -379,7 +379,7 @@ func TestForeign(t *testing.T) {
 	testkit.OK(t, q.redis.Set(t.Context(), keyOf("run/1"), "nonsense", 0).Err())
 	list := jobs(3)
 	_, o := collect()
-	if _, err := q.Do(t.Context(), list, o); err == nil || !strings.Contains(err.Error(), "the answer to run/1 is no answer of a worker") {
+	if _, err := q.Do(t.Context(), list, o); err == nil || !strings.Contains(err.Error(), "the answer to run/1 is not the answer of a worker") {
 		t.Error(err)
 	}
 	defer workers(t, s, 1, "v")()

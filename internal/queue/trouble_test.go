@@ -86,7 +86,7 @@ func TestUnable(t *testing.T) {
 		"-WRONGPASS invalid username-password pair":              "ADDR: the server lets nobody in without the right password",
 		"-NOPERM this user has no permissions":                   "ADDR refuses: NOPERM this user has no permissions",
 		"silent":                                                 "ADDR does not answer; it may be stopped, or busy",
-		"":                                                       "ADDR ends the connection; it may want TLS, as rediss://, or be no Redis",
+		"":                                                       "ADDR ends the connection; it may want TLS, as rediss://, or not be a Redis",
 		"$-1":                                                    "", // it can
 	} {
 		url := fake(t, reply)

@@ -5,7 +5,7 @@
 //	go run -C internal/release . linux/amd64 windows/arm64
 //
 // The first makes an archive for each of the usual systems, the second for
-// those that are named. docs/releasing.md says what comes out.
+// those that are named. docs/internals/releasing.md says what comes out.
 package main
 
 import (
@@ -28,7 +28,7 @@ var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm
 
 // pages are the files that come with the program, if they exist.
 var pages = []string{
-	"README.md", "LICENSE*", "CHANGELOG.md", "AGENTS.md", "docs/*.md", "docs/*.svg", "docs/*.json",
+	"*.md", "LICENSE*", "docs/*.md", "docs/internals/*.md", "docs/*.svg", "docs/*.json",
 	"scenarios/README*.md", "internal/course/README*.md",
 }
 

@@ -12,6 +12,7 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // judged explores a hazard, or finds in the cache what that would find, and describes
@@ -204,6 +205,12 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 	if t.Unready != nil {
 		return a, t.Unready
 	}
+	// At which line code runs without end is seen once each client was probed, and its patience is over.
+	if until, _ := ctx.Deadline(); t.Traits().Endless && time.Until(until) < 3*program.Patience() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(t.within, 3*program.Patience())
+		defer cancel()
+	}
 	plan := t.Plan // a copy, since the questions to the cache name the test's own
 	if err = plan.Take(t.Traits()); err == nil {
 		q.Config.LockKey = plan.Key
@@ -223,7 +230,7 @@ func (t *Trial) explored(ctx context.Context, q explore.Question) (a cache.Answe
 			a.Report = more
 		}
 	}
-	if q.Hazard.ID == Contention && q.Config.Nodes <= 1 {
+	if q.Hazard.ID == Contention && q.Config.Nodes <= 1 && a.Trouble.None() {
 		a.Counts.Renewal.Lease = explore.Lease(t.lock.Subject, q.Config)
 	}
 	if t.within.Err() != nil && !a.Trouble.None() { // its code was ended, and is not at fault

@@ -10,12 +10,12 @@ import (
 // Hints says what looks like a mistake in a lock or in its adapter, though it violates
 // no invariant.
 func Hints(reports []*Report) (list []lang.Message) {
-	atOnce, keyless := false, false
+	var atOnce, keyless bool
 	returned := map[string]bool{}
 	for _, r := range reports {
 		atOnce, keyless = atOnce || r.Facts.AtOnce, keyless || r.Facts.Keyless
 		for name, is := range r.Facts.Returned {
-			returned[name] = returned[name] || is
+			returned[name] = returned[name] || is || r.cut() // it may yet come
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(returned)) {

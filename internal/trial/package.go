@@ -152,7 +152,7 @@ func (p *Package) one(ctx context.Context, flags ...string) (*ListedPackage, err
 	case err != nil:
 		return nil, err
 	case len(all) == 0:
-		return nil, lang.Errorf("%s is no package", p.name)
+		return nil, lang.Errorf("%s is not a package", p.name)
 	case len(all) > 1:
 		return nil, lang.Errorf("%s is more than one package; use the folder of one", p.name)
 	}
@@ -246,7 +246,7 @@ const maxSource = 1 << 20
 func (c *Code) Source(file string) (string, error) {
 	name, ok := c.File(file)
 	if !ok {
-		return "", lang.Errorf("%s: its package is none that the tests are made of", file)
+		return "", lang.Errorf("%s: the tests are not made of its package", file)
 	}
 	text, err := files.Read(name, maxSource)
 	return string(text), err

@@ -68,6 +68,8 @@ func (p *Plan) Take(seen program.Traits) error {
 	switch {
 	case seen.Stays:
 		return lang.Errorf("%s is still there after a release, and the next client acquires: Lockstep judges locks whose key is gone when they are free", keys[0])
+	case seen.Mute != "":
+		return lang.Errorf("the lock sends no command to the server that it was given, and its Lock does not acquire: %v", lang.Word(seen.Mute))
 	case len(keys) == 0 || slices.Contains(keys, known):
 		return nil
 	case len(keys) > 1 || p.Key != "":
@@ -76,6 +78,9 @@ func (p *Plan) Take(seen program.Traits) error {
 	p.Key = keys[0]
 	return nil
 }
+
+// What Traits.Mute may say.
+var _ = []lang.Word{"it did not return while Lockstep looked", "an empty error", "refused"}
 
 // Deepen makes a plan search deeper: one more fault, two more passings of time,
 // one more round, and five times as many states.
@@ -229,11 +234,12 @@ func contract(lines string) (list []Allowance) {
 // allowed says why a violation under a hazard is allowed; "" if it is not.
 func (p *Plan) allowed(v history.Violation, hazard string) lang.Word {
 	under := func(is func(a Allowance) bool) string {
-		i := slices.IndexFunc(p.Contract, func(a Allowance) bool { return a.Hazard == hazard && is(a) })
-		if i < 0 {
-			return ""
+		for _, a := range p.Contract {
+			if a.Hazard == hazard && is(a) {
+				return a.Why
+			}
 		}
-		return p.Contract[i].Why
+		return ""
 	}
 	why := under(func(a Allowance) bool { return a.Own && a.Invariant == v.Invariant })
 	if why != "" {

@@ -90,18 +90,14 @@ type Host interface {
 
 // New starts a trial of a lock and makes it known to stories and tokens by id.
 // limit bounds its real time.
-func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject program.Subject) (*Trial, error) {
-	book, err := prose.Load("en")
-	if err != nil {
-		return nil, err
-	}
+func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject program.Subject) *Trial {
 	subject.World = plan.World
 	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	until := time.Now().Add(limit)
-	t := &Trial{Plan: plan, lock: lock, ctx: ctx, began: time.Now(), Until: until, left: len(plan.Under()), Book: book, known: map[string]string{}}
+	t := &Trial{Plan: plan, lock: lock, ctx: ctx, began: time.Now(), Until: until, left: len(plan.Under()), Book: prose.Load("en"), known: map[string]string{}}
 	t.begin()
-	return t, nil
+	return t
 }
 
 // Shares reports whether it cannot be explored since its runs share something, as each hazard says.
@@ -167,7 +163,7 @@ func (t *Trial) again(ctx context.Context) bool {
 // or returns the report of a second search, or that of the first, which time has cut, where the
 // rest of the time was shorter.
 func (r *Report) or(again *Report) *Report {
-	if r.Verdict == explore.Violated && again.Verdict != explore.Violated || (again.cut() || again.Skipped) && again.States < r.States {
+	if r.Verdict == explore.Violated && again.Verdict != explore.Violated || (again.cut() || again.Skipped) && again.Transitions < r.Transitions {
 		return r
 	}
 	return again
@@ -281,8 +277,8 @@ func (t *Trial) note(ctx context.Context, h explore.Hazard, r *Report, err error
 	switch {
 	case errors.As(err, &lacks): // whatever else was decided
 		t.refused, t.decided = append(t.refused, h.ID), false
-	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded): // that proves nothing about the code
-	case errors.Is(err, remote.ErrPanicked): // under this hazard
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, remote.ErrPanicked),
+		err == nil && r.cut() && r.Transitions == 0: // the code is not refused, or not whatever the hazard
 	case err != nil, r.Verdict == explore.Inconclusive && !r.Explored.Trouble.None() && r.Explored.Limit == explore.RealTime:
 		t.refused = append(t.refused, h.ID)
 	default:
@@ -312,7 +308,7 @@ func (t *Trial) assumptions(a *cache.Answer, usual history.Config, forward bool)
 		all = all.And(lang.New("no client's clock is set back"))
 	}
 	if a.Draws {
-		all = all.And(lang.New("random values that nobody can repeat are names"))
+		all = all.And(lang.New("random values that cannot be repeated count only as names"))
 	}
 	if a.Adapted {
 		all = all.And(lang.New("in the module under test each client has package variables of its own, and who has waited longest for a mutex gets it next"))
@@ -361,7 +357,7 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found, same string) 
 	case v.Other == "" && slices.ContainsFunc(events, func(e history.Event) bool {
 		return slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == v.Key && ch.After != nil && ch.After.Type == "list" })
 	}):
-		told.Why = append(told.Why, t.in(lang.New("%s is a list, and whoever pops its last element counts as its holder: a queue is tried where it stands beside a key that says who has the lock", v.Key)))
+		told.Why = append(told.Why, t.in(lang.New("%s is a list, and the client that pops its last element counts as its holder: a queue is tried where it stands beside a key that says who has the lock", v.Key)))
 	}
 	return told, nil
 }

@@ -22,7 +22,7 @@ func world(c history.Config) lang.List {
 	say(c.Rounds > 1, "in %d rounds", c.Rounds)
 	say(c.Nest > 1, "the holder acquires %d times before it works", c.Nest)
 	say(true, "a lease lasts %v", c.TTL)
-	say(c.Wait > 0, "who does not get it tries for %v", c.Wait)
+	say(c.Wait > 0, "a client that does not get it tries for %v", c.Wait)
 	say(c.Timeout != usual.Timeout, "a client waits %v for a reply", c.Timeout)
 	say(c.Retries > 0, "retries of go-redis: %d", c.Retries)
 	say(c.Nodes > 1, "there are %d nodes", c.Nodes)

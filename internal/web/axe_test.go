@@ -31,7 +31,6 @@ func TestAccessible(t *testing.T) {
 				t.Errorf("%s, %d pixels, %s: %s", where, l.Width, l.Scheme, found)
 			}
 		}
-		p.Press("?", "T")
 		p.Until(`document.querySelector("#body .prose + .run svg") !== null`)
 		fine("the tour")
 		p.Press("esc")
@@ -56,14 +55,14 @@ func TestAccessible(t *testing.T) {
 		p.Until(`document.getElementById("status").textContent.includes("14/")`)
 		fine("a violation")
 		p.Press("d", "enter")
-		p.Until(`document.querySelectorAll("#body .run svg").length === 4`)
+		p.Until(`document.querySelectorAll("#body .diagram svg").length === 4`)
 		fine("two runs side by side")
 		p.Press("esc", "esc", "P")
 		p.Until(`document.documentElement.classList.contains("large")`)
 		fine("a trainer's page")
 		p.Press("P")
 		p.Until(`!document.documentElement.classList.contains("large")`)
-		p.Do(chrome.Script(`document.getElementById("paste").click()`))
+		p.Do(chrome.Script(`document.getElementById("more").click(); document.getElementById("paste").click()`))
 		fine("a story to be pasted")
 	}
 }

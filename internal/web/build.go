@@ -44,17 +44,18 @@ type Site map[string][]byte
 
 // Frames returns the files of a page that shows frames and has no engine: its style sheet, the
 // script that draws frames, and the one that presses keys.
-func Frames() (Site, error) {
+func Frames() Site {
 	site := Site{}
-	for _, name := range []string{"style.css", "draw.js", "keys.js"} {
-		text, err := static.ReadFile("static/" + name)
-		if err != nil {
-			return nil, err
-		}
-		site[name] = text
-	}
+	site.take("style.css", "draw.js", "keys.js")
 	site["style.css"] = append([]byte(palette.CSS()+vector.CSS), site["style.css"]...)
-	return site, nil
+	return site
+}
+
+// take puts in files that are embedded.
+func (s Site) take(names ...string) {
+	for _, name := range names {
+		s[name], _ = static.ReadFile("static/" + name)
+	}
 }
 
 // Build compiles the engine from Lockstep's source and adds the other files of a
@@ -72,31 +73,20 @@ func Build(ctx context.Context, source string) (Site, error) {
 	if err != nil {
 		return nil, lang.Errorf("the JavaScript that comes with Go: %w", err)
 	}
-	return assemble(compiled, support)
+	return assemble(compiled, support), nil
 }
 
 // assemble adds the other files to an engine.
-func assemble(compiled, support []byte) (Site, error) {
-	site, err := Frames()
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"app.js", "worker.js", "offline.js"} {
-		text, err := static.ReadFile("static/" + name)
-		if err != nil {
-			return nil, err
-		}
-		site[name] = text
-	}
+func assemble(compiled, support []byte) Site {
+	site := Frames()
+	site.take("app.js", "worker.js", "offline.js")
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)
-	if site["engine.bin"], err = Compressed(compiled); err != nil {
-		return nil, err
-	}
+	site["engine.bin"] = Compressed(compiled)
 	site["app.js"] = append(fmt.Appendf(nil, "const engineSize = %d;\n", len(site["engine.bin"])), site["app.js"]...)
 	site["engine.js"] = script("lockstepEngine", site["engine.bin"])
-	return site, nil
+	return site
 }
 
 func compile(ctx context.Context, source string) ([]byte, error) {
@@ -142,14 +132,14 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 		return err
 	}
 	if packed == nil { // it is long: a short one has its best stories
-		c, err = course.Named("redis-locks-in-an-hour")
+		c = course.Named("redis-locks-in-an-hour")
 	}
 	for _, language := range prose.Languages() {
-		if err == nil {
-			err = s.takeReading(ctx, c, language)
+		if err := s.takeReading(ctx, c, language); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // A readPage is the first page for a reader without JavaScript.
@@ -166,10 +156,7 @@ type told struct{ Lock, File, Title string }
 // takeReading puts in the first page in a language, and what it leads to without
 // JavaScript: the stories of a course as pages, and a picture of the first that fails.
 func (s Site) takeReading(ctx context.Context, c *course.Course, language string) error {
-	book, err := prose.Load(language)
-	if err != nil {
-		return err
-	}
+	book := prose.Load(language)
 	r := readPage{Lang: language, Languages: prose.Languages(), Locks: strategies.Catalogue()}
 	for i := range c.Chapters {
 		for _, story := range c.Chapters[i].Plays() {
@@ -193,10 +180,7 @@ func (s Site) takeReading(ctx context.Context, c *course.Course, language string
 			r.Stories = append(r.Stories, told{story.Strategy(), file + ".html", l.Title})
 		}
 	}
-	page, err := static.ReadFile("static/index.html")
-	if err != nil {
-		return err
-	}
+	page, _ := static.ReadFile("static/index.html")
 	text, err := phrase.NewPage("index.html", string(page), html.EscapeString, map[string]any{"first": first, "text": book.Text, "lock": book.Lock}).Fill(r)
 	s[first(language)] = []byte(text)
 	return err
@@ -214,10 +198,7 @@ func first(language string) string {
 // that has made them.
 func (s Site) TakeMatrix(cells []explore.Report, made string) error {
 	text, err := json.Marshal(cells)
-	if err == nil {
-		text, err = Compressed(text)
-	}
-	s["matrix.js"] = script("lockstepMatrix", text)
+	s["matrix.js"] = script("lockstepMatrix", Compressed(text))
 	s["course.js"] = fmt.Appendf(s["course.js"], "globalThis.lockstepMade=%q;\n", made)
 	return err
 }
@@ -231,8 +212,7 @@ func script(name string, bytes []byte) []byte {
 // nil, for "".
 func Packed(where string) (c *course.Course, packed []byte, err error) {
 	if where == "" {
-		c, err = course.Usual()
-		return c, nil, err
+		return course.Usual(), nil, nil
 	}
 	all, closes, err := course.Files(where)
 	if err != nil {
@@ -313,12 +293,10 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 		}
 		for kind, frames := range kinds {
 			text, err := byCode(frames)
-			if err == nil {
-				s["first."+kind+"."+lang+".bin"], err = Compressed(text)
-			}
 			if err != nil {
 				return err
 			}
+			s["first."+kind+"."+lang+".bin"] = Compressed(text)
 		}
 	}
 	text, err := json.Marshal(home) // which writes < as \u003c
@@ -327,14 +305,12 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 }
 
 // Compressed is a text by gzip, as small as it gets.
-func Compressed(text []byte) ([]byte, error) {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	err = errors.Join(err, w.Close())
-	return out.Bytes(), err
+func Compressed(text []byte) []byte {
+	var out bytes.Buffer                                    // takes everything
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
+	_, _ = w.Write(text)
+	_ = w.Close()
+	return out.Bytes()
 }
 
 // pack makes a deterministic zip of files.

@@ -62,7 +62,7 @@ func body[T any](most int64, do func(*request, T) (any, error)) call {
 			err = json.Unmarshal(text, &in)
 		}
 		if err != nil {
-			return nil, refuse(http.StatusBadRequest, "the body is no such JSON: %v", err)
+			return nil, refuse(http.StatusBadRequest, "the body is not such JSON: %v", err)
 		}
 		return do(q, in)
 	}
@@ -315,6 +315,9 @@ func (s *Server) drive(q *request, in engine.Request) (any, error) {
 	if driving != q.trainer {
 		return nil, refuse(http.StatusConflict, "%s drives; take over first", driver)
 	}
+	s.mu.Lock()
+	s.begun = true
+	s.mu.Unlock()
 	if !s.press(in) {
 		return nil, refuse(http.StatusServiceUnavailable, "the walkthrough is still at earlier keys")
 	}
@@ -445,10 +448,7 @@ func (s *Server) doTimer(q *request, in struct{ Minutes float64 }) (any, error) 
 
 // playable lists the levels that a contest can be about.
 func (s *Server) playable(q *request) (any, error) {
-	list, err := s.course.Playable()
-	if err != nil {
-		return nil, err
-	}
+	list := s.course.Playable()
 	type row struct {
 		Name  string `json:"name"`
 		Title string `json:"title"`

@@ -545,7 +545,7 @@ func TestStore(t *testing.T) {
 	}
 	testkit.OK(t, s.close())
 	testkit.OK(t, os.WriteFile(file, []byte("no database, and long enough not to be taken for an empty one"), 0o600))
-	if _, err := openStore(file); err == nil || !strings.Contains(err.Error(), "no room of lockstep workshop") {
+	if _, err := openStore(file); err == nil || !strings.Contains(err.Error(), "not a room of lockstep workshop") {
 		t.Errorf("%v", err)
 	}
 }

@@ -77,12 +77,13 @@ func (s *Server) answered(l *walk, a engine.Answer) {
 }
 
 // shown sends a frame to everybody who reads its language, and asks what it asks. A
-// participant's copy has no question: the poll has the answers.
+// participant's copy has no question, since the poll has the answers, and nothing that is told to
+// the one who drives.
 func (s *Server) shown(l *walk, f *pages.Frame) {
 	whole, _ := json.Marshal(f) // a frame is nothing but texts and numbers
 	var asking *pages.Section
 	open := *f
-	open.Sections = nil
+	open.Sections, open.Notice = nil, ""
 	for i := range f.Sections {
 		if f.Sections[i].Kind == pages.AskSection {
 			asking = &f.Sections[i]
@@ -110,7 +111,7 @@ func (s *Server) shown(l *walk, f *pages.Frame) {
 	} else if l.lang == s.first {
 		s.goesOn(f.Place)
 	}
-	if l.lang == s.first && f.Place != "" {
+	if l.lang == s.first && s.begun && f.Place != "" {
 		s.place = f.Place
 	}
 }

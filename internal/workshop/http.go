@@ -19,6 +19,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/internal/web"
 )
 
@@ -40,29 +41,15 @@ var fileKinds = map[string]string{
 }
 
 // faceFiles returns the files of the pages, by path.
-func faceFiles() (map[string]file, error) {
-	all, err := web.Frames()
-	if err != nil {
-		return nil, err
-	}
-	entries, err := static.ReadDir("static")
-	if err != nil {
-		return nil, err
-	}
+func faceFiles() map[string]file {
+	all := web.Frames()
+	entries, _ := static.ReadDir("static") // they are embedded
 	for _, e := range entries {
-		text, err := static.ReadFile("static/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		all[e.Name()] = text
+		all[e.Name()], _ = static.ReadFile("static/" + e.Name())
 	}
 	files := map[string]file{}
 	for name, text := range all {
-		small, err := web.Compressed(text)
-		if err != nil {
-			return nil, err
-		}
-		f := file{kind: fileKinds[path.Ext(name)], plain: text, small: small, tag: tagOf(text)}
+		f := file{kind: fileKinds[path.Ext(name)], plain: text, small: web.Compressed(text), tag: tagOf(text)}
 		files["/"+name] = f
 		switch name {
 		case "room.html":
@@ -71,7 +58,7 @@ func faceFiles() (map[string]file, error) {
 			files["/"+strings.TrimSuffix(name, ".html")] = f
 		}
 	}
-	return files, nil
+	return files
 }
 
 // A caller is the sender of a request.
@@ -163,7 +150,7 @@ func (s *Server) json(do call) http.HandlerFunc {
 			if errors.As(err, &no) {
 				status, err = no.status, no
 			}
-			book := s.books[s.languageOf(r.Header.Get("Accept-Language"))]
+			book := prose.Load(s.languageOf(r.Header.Get("Accept-Language")))
 			what = map[string]string{"error": lang.In(book.Language(), err)}
 		}
 		if what == nil {

@@ -1,6 +1,7 @@
 package workshop
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -45,7 +46,7 @@ func TestBack(t *testing.T) {
 	}{
 		"a part":         {"course:set-del", "right right right", "course:set-del/work@3", false},
 		"its poll":       {"course:set-del/break", "G", "course:set-del/break@13", true},
-		"side by side":   {"course:set-del/compare", "right right", "course:set-del/compare@3", false},
+		"side by side":   {"course:set-del/compare@1", "right right", "course:set-del/compare@3", false},
 		"a text":         {"course:set-del/why", "right", "course:set-del/fix", false},
 		"a level":        {"course:set-del/compare@99", "right", "course:set-del/try", false},
 		"a story":        {"a_late_del@4", "right", "a_late_del@5", false},
@@ -86,9 +87,9 @@ func TestBack(t *testing.T) {
 // TestHandIn: what a participant of either language hands in, the trainer can open for all,
 // and the class sees it at its step. Stories are handed in as their files.
 func TestHandIn(t *testing.T) {
-	stories, err := scenarios.Stories()
-	if err != nil || len(stories) != 95 {
-		t.Fatalf("%d stories, %v", len(stories), err)
+	stories := scenarios.Stories()
+	if len(stories) != 98 {
+		t.Fatalf("%d stories", len(stories))
 	}
 	given := map[string]string{}
 	for _, s := range testkit.Some(t, stories, 32, 5) {
@@ -151,6 +152,46 @@ func TestQuestionsOfOnePlace(t *testing.T) {
 	_, said := trainer.ask("GET", "/api/trainer/report", "")
 	if !strings.Contains(said, "Will it end?") || !strings.Contains(said, "Can B get in?") || strings.Contains(said, "lst1") || strings.Count(said, "\n## Stories that were handed in\n") != 1 {
 		t.Errorf("%s", said)
+	}
+}
+
+// TestBegun: a class begins when a trainer drives, and the list of locks, which has no place, does
+// not take away where it was.
+func TestBegun(t *testing.T) {
+	h := anew(t)
+	trainer := h.trainer()
+	frames := trainer.events("/api/trainer/events?lang=en")
+	heard(t, frames, "", `"begun":false`)
+	trainer.must("/api/trainer/drive", m{"place": "course:set-del"})
+	heard(t, frames, "frame", `"place":"course:set-del`)
+	trainer.must("/api/trainer/drive", m{"place": ""})
+	heard(t, frames, "frame", `"place":""`)
+	testkit.OK(t, h.flush())
+	h = h.again()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.begun || !strings.HasPrefix(h.place, "course:set-del") {
+		t.Errorf("begun: %v, at %q", h.begun, h.place)
+	}
+}
+
+// TestTrainersOwn: what is told to the one who drives is not told to the class.
+func TestTrainersOwn(t *testing.T) {
+	h := anew(t)
+	trainer := h.trainer()
+	frames := trainer.events("/api/trainer/events?lang=en")
+	trainer.must("/api/trainer/drive", m{"place": "a_late_del@25"})
+	heard(t, frames, "frame", `"kind":"ask"`)
+	trainer.must("/api/trainer/drive", m{"press": "right"})
+	heard(t, frames, "frame", `"notice":"Answer the question first."`)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.walks["en"].frames {
+		var said struct{ Place, Notice string }
+		testkit.OK(t, json.Unmarshal(f.Frame, &said))
+		if said.Notice != "" {
+			t.Errorf("at %s the class reads %q", said.Place, said.Notice)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *Server) report(q *request) (any, error) {
 func (s *Server) reportOn(l string, names bool) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &reporter{Server: s, lang: l, book: s.books[l], names: names}
+	p := &reporter{Server: s, lang: l, book: prose.Load(l), names: names}
 	p.write()
 	return p.b.String()
 }

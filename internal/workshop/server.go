@@ -56,7 +56,6 @@ type Server struct {
 	patience time.Duration
 	key      string // of the trainer's link
 	epoch    string
-	books    map[string]*prose.Book
 	levels   map[string]*scenarios.Level // that can be played, by id
 	first    string                      // the language by which polls are opened and closed
 
@@ -68,7 +67,8 @@ type Server struct {
 	secrets  map[string]int  // participants, by the hash of their secrets
 	trainers map[string]bool // by the same
 	walks    map[string]*walk
-	place    string         // of the trainer's frame
+	place    string         // of the trainer's frame; "" until the class has begun
+	begun    bool           // a trainer has driven
 	unkept   map[string]int // polls that have changed since they were written, with the number of the change
 	changes  int            // of polls
 	subs     map[*subscriber]bool
@@ -105,26 +105,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := faceFiles()
-	if err != nil {
-		return nil, err
-	}
-	levels, err := levelsOf(c)
-	if err != nil {
-		return nil, err
-	}
-	books := map[string]*prose.Book{}
-	for _, l := range prose.Languages() {
-		if books[l], err = prose.Load(l); err != nil {
-			return nil, err
-		}
-	}
 	st, err := openStore(o.File)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		Options: o, course: c, levels: levels, books: books, store: st, files: files, limits: limits{buckets: map[string]*rate.Limiter{}}, judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
+		Options: o, course: c, levels: levelsOf(c), store: st, files: faceFiles(), limits: limits{buckets: map[string]*rate.Limiter{}}, judges: make(chan struct{}, 2), patience: callTime, key: rand.Text(),
 		first: prose.Languages()[0], walks: map[string]*walk{}, subs: map[*subscriber]bool{}, messages: map[messageKey]message{}, unkept: map[string]int{}, secrets: map[string]int{}, trainers: map[string]bool{},
 		room: room{people: map[int]*person{}, did: map[int]int{}}, kept: map[string]string{},
 	}
@@ -163,6 +149,7 @@ func (s *Server) load() error {
 		}
 	}
 	s.place = s.kept["place"]
+	s.begun = s.place != ""
 	if who, err := hex.DecodeString(s.kept["driving"]); err == nil {
 		r.driver, r.driving = s.kept["driver"], string(who)
 	}
@@ -321,9 +308,9 @@ func (s *Server) message(name string, what any) message {
 func (s *Server) about(key messageKey) any {
 	switch key.kind {
 	case frameEvent:
-		return s.frameOf(s.walks[key.lang], key.trainer)
+		return frameOf(s.walks[key.lang], key.trainer)
 	case pollEvent:
-		return s.pollOf(s.room.current, key.lang, 0, key.trainer)
+		return pollOf(s.room.current, key.lang, 0, key.trainer)
 	case contestEvent:
 		return s.contestOf(key.lang)
 	case timerEvent:
@@ -355,13 +342,6 @@ func (s *Server) beat() {
 			return
 		}
 	}
-}
-
-func (s *Server) answeredNow() int {
-	if s.room.current == nil {
-		return 0
-	}
-	return len(s.room.current.answers)
 }
 
 // subscribe adds a reader. One too many of a participant, of those without a cookie, or of

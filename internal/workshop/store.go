@@ -82,7 +82,7 @@ func openStore(file string) (*store, error) {
 	err = errors.Join(db.QueryRow(look).Scan(&id, &format, &sound, &found), db.Close())
 	switch {
 	case err != nil:
-		return nil, lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err)
+		return nil, lang.Errorf("%s is not a room of lockstep workshop, or another one has it: %w", file, err)
 	case id == roomID && format != roomFormat:
 		return nil, lang.Errorf("%s is a room of format %d, and this program reads format %d; use another file, or the program that made it", file, format, roomFormat)
 	case id == 0 && format == 0 && found == "" && (info.Size() == 0 || info.Size() >= 512): // SQLite writes over what is shorter than a page
@@ -101,7 +101,7 @@ func openStore(file string) (*store, error) {
 	db, _ = sql.Open("sqlite", name+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(500)&_pragma=locking_mode(EXCLUSIVE)")
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", fresh, roomID, roomFormat)); err != nil {
-		return nil, errors.Join(lang.Errorf("%s is no room of lockstep workshop, or another one has it: %w", file, err), db.Close())
+		return nil, errors.Join(lang.Errorf("%s is not a room of lockstep workshop, or another one has it: %w", file, err), db.Close())
 	}
 	s := &store{db: db, writes: make(chan *write, 1024), quit: make(chan struct{}), ended: make(chan struct{})} // from now on the file is this process's alone
 	go s.run()

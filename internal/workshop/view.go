@@ -1,17 +1,21 @@
 package workshop
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
 	"lockstep/internal/course"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
 	"lockstep/tui/pages"
 )
 
 // This file is what the pages get to see of the room.
 
 // frameOf is the present frame: with its question for trainers. It is null before the first.
-func (s *Server) frameOf(l *walk, trainer bool) shownFrame {
+func frameOf(l *walk, trainer bool) shownFrame {
 	v := l.last()
 	if trainer {
 		v.Frame = l.driver
@@ -34,7 +38,7 @@ type pollView struct {
 
 // pollOf is a poll for a participant, whose answer it has, or for nobody in particular.
 // Only trainers see counts and the right answer before the end.
-func (s *Server) pollOf(p *poll, lang string, who int, trainer bool) *pollView {
+func pollOf(p *poll, lang string, who int, trainer bool) *pollView {
 	if p == nil || !p.Own && p.Said[lang].Question == "" { // the frame in this language is still to come
 		return &pollView{}
 	}
@@ -65,11 +69,10 @@ func (s *Server) contestOf(lang string) *contestView {
 
 // titleOf is what a level is called.
 func (s *Server) titleOf(id, lang string) string {
-	level, book := s.levels[id], s.books[lang]
-	if level == nil || book == nil {
-		return id
+	if level := s.levels[id]; level != nil {
+		return level.About(prose.Load(lang), lang).Name
 	}
-	return level.About(book, lang).Name
+	return id
 }
 
 type timerView struct {
@@ -85,13 +88,18 @@ func (s *Server) timerOf() timerView {
 }
 
 type countView struct {
-	Online   int `json:"online"`
-	Joined   int `json:"joined"`
-	Answered int `json:"answered"`
+	Online   int  `json:"online"`
+	Joined   int  `json:"joined"`
+	Answered int  `json:"answered"`
+	Begun    bool `json:"begun"` // a trainer has driven
 }
 
 func (s *Server) countOf() countView {
-	return countView{s.room.present(), len(s.room.people), s.answeredNow()}
+	v := countView{Online: s.room.present(), Joined: len(s.room.people), Begun: s.begun}
+	if p := s.room.current; p != nil {
+		v.Answered = len(p.answers)
+	}
+	return v
 }
 
 type roomView struct {
@@ -129,13 +137,7 @@ func (s *Server) agendaOf(lang string) []slotView {
 }
 
 func (s *Server) chapterTitle(c *course.Chapter, lang string) string {
-	if title := s.course.Text(lang, c.ID).Title; title != "" {
-		return title
-	}
-	if book := s.books[lang]; book != nil && c.Lock != "" {
-		return book.Lock(c.Lock).Name
-	}
-	return c.ID
+	return cmp.Or(s.course.Text(lang, c.ID).Title, prose.Load(lang).Lock(c.Lock).Name, c.ID)
 }
 
 // chapterAt is the chapter that a place is in: by its name, or one of its stories; nil
@@ -144,13 +146,8 @@ func (s *Server) chapterAt(place string) *course.Chapter {
 	name := story(place)
 	for i := range s.course.Chapters {
 		c := &s.course.Chapters[i]
-		if name == pages.ChapterPlace(c.ID).String() || c.Works != nil && c.Works.Name == name || c.Breaks != nil && c.Breaks.Name == name {
+		if name == pages.ChapterPlace(c.ID).String() || slices.ContainsFunc(c.Plays(), func(own *scenarios.Story) bool { return own.Name == name }) {
 			return c
-		}
-		for _, own := range c.Stories {
-			if own.Name == name {
-				return c
-			}
 		}
 	}
 	return nil
@@ -173,11 +170,11 @@ func (s *Server) stateFor(sub *subscriber) message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := stateView{
-		Epoch: s.epoch, Join: s.Join, shownFrame: s.frameOf(s.walks[sub.lang], sub.trains()), Contest: s.contestOf(sub.lang),
+		Epoch: s.epoch, Join: s.Join, shownFrame: frameOf(s.walks[sub.lang], sub.trains()), Contest: s.contestOf(sub.lang),
 		Timer: s.timerOf(), countView: s.countOf(), Agenda: s.agendaOf(sub.lang),
 	}
 	if s.room.current != nil {
-		v.Poll = s.pollOf(s.room.current, sub.lang, sub.id, sub.trains())
+		v.Poll = pollOf(s.room.current, sub.lang, sub.id, sub.trains())
 	}
 	sub.news = [kinds]bool{roomEvent: sub.trains()}
 	if sub.trains() {

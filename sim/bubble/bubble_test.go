@@ -306,6 +306,25 @@ func (l *busyDraw) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return l.redis.Del(ctx, l.key).Err()
 }
 
+// TestMutexOutside: code that waits for a mutex that a goroutine outside of its bubble holds for a
+// while goes on, as at one of a library's own.
+func TestMutexOutside(t *testing.T) {
+	c := history.Default()
+	c.Strategy, c.Clients = "mine", []string{"A"}
+	var held sync.Mutex
+	held.Lock()
+	w := testkit.Must(world.New(c, program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
+		return &busyDraw{env.Redis, env.Key, func() string {
+			held.Lock()
+			defer held.Unlock()
+			return "a"
+		}}
+	}}))(t)
+	defer w.Close()
+	time.AfterFunc(3*bubble.Suspicion, held.Unlock)
+	testkit.OK(t, w.Perform(history.Action{Verb: history.Step, Client: "A"}))
+}
+
 // TestWhoPolls: events between a timer and the next command appear, as on a
 // coroutine: each attempt to acquire begins with one.
 func TestWhoPolls(t *testing.T) {

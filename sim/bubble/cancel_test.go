@@ -23,14 +23,14 @@ func TestCancel(t *testing.T) {
 	for _, test := range []struct{ lock, before, want string }{
 		{"set-del work=2s", "A", "SET lock:stock A-1 EX 5 NX -> OK, acquire -> acquired, " + enters + leaves + leaks},
 		{"set-del work=2s", "A A.apply", "SET lock:stock A-1 EX 5 NX -> OK, acquire -> acquired, " + enters + leaves + leaks},
-		{"set-del work=2s", "A A.lose-reply +5001", "no reply after 1s: time-out, acquire -> unknown: i/o timeout"},
+		{"set-del work=2s", "A A.lose-reply +5001", "no reply after 1s: timeout, acquire -> unknown: i/o timeout"},
 		{"set-del work=2s", "A*2", enters + leaves + leaks},
 		{"set-del work=2s", "A*4", leaves + leaks},
 		{"set-del", "A*4", "writes stock = 0, leaves the critical section, " + leaks},
 		{"delex-ifeq work=2s", "A*2", enters + leaves + releases},
 		{"delex-ifeq work=2s", "A*4", leaves + releases},
 		{"delex-ifeq", "A*6", releases},
-		{"set-del wait=2s rounds=2", "A A.lose-request +1001", "no reply after 1s: time-out, acquire -> unknown: i/o timeout"},
+		{"set-del wait=2s rounds=2", "A A.lose-request +1001", "no reply after 1s: timeout, acquire -> unknown: i/o timeout"},
 	} {
 		for name, start := range map[string]func(history.Config, program.Subject, string) program.Code{"coroutine": nil, "bubble": bubble.Start} {
 			c := testkit.Must(history.ParseConfig("clients=A strategy=" + test.lock))(t)

@@ -8,3 +8,6 @@ func CheckQuiet(t *testing.T) {
 	checksQuiet = true
 	t.Cleanup(func() { checksQuiet = false })
 }
+
+// Suspicion is suspicion.
+const Suspicion = suspicion

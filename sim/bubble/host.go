@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim"
@@ -41,15 +42,16 @@ func (h host) Lock(construct func(strategies.Env) strategies.Lock) strategies.Lo
 // env returns the environment of the lock of a process.
 func (h host) env() (env strategies.Env) {
 	c := h.b.config
+	var session <-chan zk.Event
 	unwatched(func() {
 		if h.b.subject.Server == sim.ZooKeeper {
-			h.zk = h.connectZooKeeper(c.TTL.Duration())
+			h.zk, session = h.connectZooKeeper(c.TTL.Duration())
 		}
 		env = program.EnvOf(c, h.b.subject, h.b.name, func(node int) *redis.Client {
 			return program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) })
 		})
 	})
-	env.ZooKeeper, env.Dial, env.Clock = h.zk, func() net.Conn { return h.connect(0) }, clock{h.run}
+	env.ZooKeeper, env.Session, env.Dial, env.Clock = h.zk, session, func() net.Conn { return h.connect(0) }, clock{h.run}
 	env.Token = func() string {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -122,7 +122,7 @@ func TestEveryEndOfASubscriptionIsSeen(t *testing.T) {
 	}
 }
 
-// TestReadsHaveDeadlines: ReceiveTimeout ends at its time-out or at its
+// TestReadsHaveDeadlines: ReceiveTimeout ends at its timeout or at its
 // context's deadline, and the connection goes on.
 func TestReadsHaveDeadlines(t *testing.T) {
 	for _, byContext := range []bool{false, true} {

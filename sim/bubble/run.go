@@ -262,6 +262,10 @@ func newRun(b *Bubble) *run {
 // suspicion is how long a run does not come to rest before its goroutines are looked at.
 const suspicion = 20 * time.Millisecond
 
+// mutexLooks is how many looks in a row must find the code at a mutex. One look may find it
+// where a goroutine outside of the bubble holds one for a moment and is not run.
+const mutexLooks = 4
+
 // hurry divides the patience with code whose result is no longer needed.
 const hurry = 20
 
@@ -279,7 +283,7 @@ func (r *run) perform(f func()) error {
 	}
 	patience := time.NewTimer(program.Patience())
 	defer patience.Stop()
-	wait := suspicion
+	wait, waits := suspicion, 0
 	suspect := time.NewTimer(wait)
 	defer suspect.Stop()
 	unwanted := r.b.ctx.Done()
@@ -289,7 +293,10 @@ func (r *run) perform(f func()) error {
 			return nil
 		case <-suspect.C:
 			// A look stops all goroutines, and searches of ZooKeeper have many.
-			if r.b.subject.Server == sim.ZooKeeper || !r.atMutex() {
+			if waits++; r.b.subject.Server == sim.ZooKeeper || !r.atMutex() {
+				waits = 0
+			}
+			if waits < mutexLooks {
 				wait *= 2
 				suspect.Reset(wait)
 				continue

@@ -17,9 +17,9 @@ import (
 // of v1.0.4; where a later version lacks one, the linker says so.
 
 // newClient starts a client of the ZooKeeper library, whose session lasts for a time after
-// nothing is heard from it. The options include the provider of hosts and the buffer for
+// nothing is heard from it, and returns what it reports of that. The options include the provider of hosts and the buffer for
 // requests, which clients would share otherwise.
-func newClient(session time.Duration, options ...func(*zk.Conn)) *zk.Conn {
+func newClient(session time.Duration, options ...func(*zk.Conn)) (*zk.Conn, <-chan zk.Event) {
 	c := unstarted()
 	for _, option := range options {
 		option(c)
@@ -32,7 +32,7 @@ func newClient(session time.Duration, options ...func(*zk.Conn)) *zk.Conn {
 		invalidateWatches(c, zk.ErrClosing)
 		close(events)
 	}()
-	return c
+	return c, events
 }
 
 // unstarted returns a copy of the client that zk.Connect makes, with channels and maps of

@@ -37,7 +37,8 @@ func TestClientAsConnectMakesIt(t *testing.T) {
 		return reflect.ValueOf(c).Elem()
 	}
 	ours := func(p zk.HostProvider) *zk.Conn {
-		return newClient(session, zk.WithHostProvider(p), zk.WithMaxConnBufferSize(64))
+		c, _ := newClient(session, zk.WithHostProvider(p), zk.WithMaxConnBufferSize(64))
+		return c
 	}
 	one, other := started(ours), started(ours)
 	want := started(func(p zk.HostProvider) *zk.Conn {
@@ -69,6 +70,33 @@ func TestClientAsConnectMakesIt(t *testing.T) {
 	for _, c := range []reflect.Value{one, other, want} {
 		c.Addr().Interface().(*zk.Conn).Close()
 		for range field(c.Addr().Interface().(*zk.Conn), "eventChan").Interface().(chan zk.Event) { // until the client ends
+		}
+	}
+}
+
+// TestAddressesAsTheLibraryTriesThem: the addresses come in the order of the library's own
+// provider, and the client waits where it would, before and after connections.
+func TestAddressesAsTheLibraryTriesThem(t *testing.T) {
+	hosts := []string{"127.0.0.1:1", "127.0.0.2:1", "127.0.0.3:1"}
+	for n := range len(hosts) {
+		for connects := range 1 << 10 { // bit i: attempt i connects
+			theirs, ours := zk.NewDNSHostProvider(), &addresses{n: n + 1, at: -1, last: -1, rest: func() {}, waits: func() {}}
+			testkit.OK(t, theirs.Init(hosts[:n+1]))
+			names := map[string]string{} // the library shuffles
+			for i := range 10 {
+				host, wait := theirs.Next()
+				name, again := ours.Next()
+				if names[host] == "" {
+					names[host] = name
+				}
+				if names[host] != name || wait != again {
+					t.Fatalf("%d addresses, connections %b, attempt %d: %s, wait %v; the library: %s, wait %v", n+1, connects, i, name, again, names[host], wait)
+				}
+				if connects>>i&1 == 1 {
+					theirs.Connected()
+					ours.Connected()
+				}
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ func Subject(info strategies.Info) program.Subject {
 
 // connectZooKeeper starts the library's client, whose session lasts for a time
 // after nothing is heard from it.
-func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
+func (r *run) connectZooKeeper(session time.Duration) (*zk.Conn, <-chan zk.Event) {
 	provider := &addresses{n: max(1, r.b.subject.Addresses), at: -1, last: -1, rest: r.awaitRest, waits: func() { r.timing(1) }}
 	dial := func(string, string, time.Duration) (net.Conn, error) {
 		if provider.waiting {

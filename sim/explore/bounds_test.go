@@ -7,6 +7,12 @@ import (
 	"lockstep/sim/history"
 )
 
+var (
+	ofClientClocks = clockFaults("")
+	ofNodeClocks   = clockFaults("any")
+	promotions     = []history.Action{{Verb: history.Promote, By: 1}}
+)
+
 // TestOfNodes lists the targets of faults.
 func TestOfNodes(t *testing.T) {
 	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), ofClientClocks, ofNodeClocks)}

@@ -133,7 +133,7 @@ func TestKnownLengths(t *testing.T) {
 	}
 }
 
-// TestLarger: what docs/explorer.md says that larger worlds find, they find, and the
+// TestLarger: what docs/internals/explorer.md says that larger worlds find, they find, and the
 // usual ones do not.
 func TestLarger(t *testing.T) {
 	t.Parallel()

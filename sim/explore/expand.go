@@ -40,7 +40,7 @@ func (e *search) goesOn(from state, list []transition) bool {
 	}
 	return slices.ContainsFunc(list, func(t transition) bool {
 		who := int(t.who)
-		return who == nobody || !e.stepMoves.byClient[who].Get(from.client(who), from.env()).spins
+		return who == nobody || !e.stepMoves.of(who, from).spins
 	})
 }
 

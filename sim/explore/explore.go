@@ -14,6 +14,8 @@ import (
 
 // Options are the options of an exploration. Progress changes nothing of its report.
 type Options struct {
+	// After begins every schedule; nil for none.
+	After history.Schedule
 	// First ends the search with the level that first violates an invariant in a way that
 	// the contract does not allow: no schedule is cheaper.
 	First bool

@@ -26,23 +26,29 @@ type Hazard struct {
 func Hazards() []Hazard {
 	return []Hazard{
 		{ID: "contention", Bounds: Bounds{Ticks: 4}, Set: work, missing: contended},
-		{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Crash)},
-		{ID: "hang", Bounds: Bounds{Faults: verbs(history.Hang), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Hang)},
+		oneFault("crash", work, verbs(history.Crash)),
+		oneFault("hang", work, verbs(history.Hang)),
 		{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: lease + 1}, missing: expired},
-		{ID: "client-clock", Bounds: Bounds{Faults: ofClientClocks, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
-		{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
-		{ID: "lost-push", Bounds: Bounds{Faults: verbs(history.LosePush), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.LosePush)},
+		{ID: "client-clock", Bounds: Bounds{Faults: clockFaults(""), Budget: 1, Ticks: 4}, Set: work, missing: clocked},
+		oneFault("lost-reply", retry, verbs(history.LoseReply)),
+		oneFault("lost-push", work, verbs(history.LosePush)),
 		{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
 		{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
-		{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
-		{ID: "node-clock", Bounds: Bounds{Faults: ofNodeClocks, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
-		{ID: "eviction", Bounds: Bounds{Faults: verbs(history.Evict), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Evict)},
-		{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
+		oneFault("node-restart", work, verbs(history.Wipe)),
+		oneFault("node-clock", work, clockFaults("any")),
+		oneFault("eviction", work, verbs(history.Evict)),
+		oneFault("failover", lag, []history.Action{{Verb: history.Promote, By: 1}}),
 		{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
 		{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
-		{ID: "cancel", Bounds: Bounds{Faults: verbs(history.Cancel), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Cancel)},
+		oneFault("cancel", work, verbs(history.Cancel)),
 		{ID: "long-work", Bounds: Bounds{Ticks: longTicks}, Set: func(c *history.Config) { c.Work = 3 * c.TTL }, missing: renewed, renews: true},
 	}
+}
+
+// oneFault is the hazard that one of some faults happens once, the first of which cannot
+// always happen.
+func oneFault(id string, set func(*history.Config), faults []history.Action) Hazard {
+	return Hazard{ID: id, Bounds: Bounds{Faults: faults, Budget: 1, Ticks: 4}, Set: set, missing: happened(faults[0].Verb)}
 }
 
 // On returns the hazard as it is for a lock. On ZooKeeper, a lease is a session,
@@ -63,7 +69,9 @@ func (h Hazard) On(s program.Subject) Hazard {
 		b.Faults, b.Budget, h.missing = nil, 0, contended
 	case "long-work": // the library keeps the session
 		h.missing, h.renews = contended, false
-	case "node-clock": // time-outs are measured by a clock that nobody sets
+	case "partition": // the session ends while its holder works on
+		h.Set = func(c *history.Config) { c.Work = 2 * c.TTL }
+	case "node-clock": // timeouts are measured by a clock that nobody sets
 		b.Faults, b.Budget = nil, 0
 	}
 	return h
@@ -182,13 +190,6 @@ func clockFaults(node string) []history.Action {
 		{Verb: history.Rate, Node: node, By: 4000},
 	}
 }
-
-var (
-	ofClientClocks = clockFaults("")
-	ofNodeClocks   = clockFaults("any")
-)
-
-var promotions = []history.Action{{Verb: history.Promote, By: 1}}
 
 // Config returns the configuration of a hazard for a lock.
 func (h Hazard) Config(l Lock, clients ...string) history.Config {

@@ -8,31 +8,27 @@ import (
 
 // The moves of a client are its transitions in an env.
 type moves struct {
-	due      history.Millis // when time next matters to the client; 0 for never
-	from, to int32          // the range of its transitions in the table
-	holds    bool           // it keeps time from passing
-	spins    bool           // its steps lead it round; see model.Model.Spins
+	due   history.Millis // when time next matters to the client; 0 for never
+	list  []transition   // not judged
+	holds bool           // it keeps time from passing
+	spins bool           // its steps lead it round; see model.Model.Spins
 }
 
-// A moveTable holds the moves of each client in each env.
-type moveTable struct {
-	byClient []pairs.Map[moves] // by its state and the env
-	list     []transition       // of all moves, not judged
-}
+// A moveTable holds the moves of each client, by its state and the env.
+type moveTable []pairs.Map[moves]
 
-func (t *moveTable) put(e *search, who int, s state, effects []model.Effect, of moves) *moves {
-	of.from = int32(len(t.list))
-	for _, of := range effects {
-		t.list = append(t.list, e.transition(of, int32(who), of.Action))
+func (t moveTable) of(who int, s state) *moves { return t[who].Get(s.client(who), s.env()) }
+
+func (t moveTable) put(e *search, who int, s state, effects []model.Effect, of moves) *moves {
+	for _, effect := range effects {
+		of.list = append(of.list, e.transition(effect, int32(who), effect.Action))
 	}
-	of.to = int32(len(t.list))
-	t.byClient[who].Put(s.client(who), s.env(), of)
-	return t.byClient[who].Get(s.client(who), s.env())
+	return t[who].Put(s.client(who), s.env(), of)
 }
 
 // stepsOf returns the steps of a client.
 func (e *search) stepsOf(who int, s state) (*moves, error) {
-	if of := e.stepMoves.byClient[who].Get(s.client(who), s.env()); of != nil {
+	if of := e.stepMoves.of(who, s); of != nil {
 		return of, nil
 	}
 	client, env := s.client(who), s.env()
@@ -40,9 +36,9 @@ func (e *search) stepsOf(who int, s state) (*moves, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := e.Client(who, client)
-	holds := len(effects) > 0 && !e.Begins(who, client, effects) && !c.Paused && !e.bounds.Anywhere
-	of := e.stepMoves.put(e, who, s, effects, moves{due: e.Due(who, client, env), holds: holds})
+	of := e.stepMoves.put(e, who, s, effects, moves{
+		due: e.Due(who, client, env), holds: len(effects) > 0 && !e.Begins(who, client, effects) && !e.Client(who, client).Paused && !e.bounds.Anywhere,
+	})
 	if len(effects) == 0 || !e.InRound(who, client) {
 		return of, nil
 	}
@@ -56,7 +52,7 @@ func (e *search) stepsOf(who int, s state) (*moves, error) {
 
 // faultsOf returns the faults of a client.
 func (e *search) faultsOf(who int, s state) (*moves, error) {
-	if of := e.faultMoves.byClient[who].Get(s.client(who), s.env()); of != nil {
+	if of := e.faultMoves.of(who, s); of != nil {
 		return of, nil
 	}
 	effects, err := e.Faults(who, s.client(who), s.env(), e.bounds.Faults)

@@ -31,7 +31,7 @@ func newBrute(config history.Config, subject program.Subject, b Bounds) *brute {
 
 func (e *brute) run() (Report, error) {
 	var level []visited
-	first, _, err := e.visit(nil)
+	first, _, err := e.visit(e.after)
 	if err != nil {
 		return Report{}, err
 	}
@@ -62,6 +62,7 @@ type brute struct {
 	found   map[string]Found
 	report  Report
 	orphans bool // lock-recovers is violated in a state that counts
+	after   history.Schedule
 
 	// switching tells states apart by the client that acted last, and keeps, of the
 	// shortest schedules, one with the fewest context switches.

@@ -74,12 +74,12 @@ func (e *search) perform(s state, a history.Action) (next state, events int32, e
 
 // pathTo returns the actions by which a state was first reached. The search does not
 // store them: pathTo computes them from the states.
-func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
+func (e *search) pathTo(n uint32) (history.Schedule, error) {
 	var way []uint32 // the latest first
 	for at := n; e.states.parent(at) != noState; at = e.states.parent(at) {
 		way = append(way, at)
 	}
-	at := e.initial()
+	s, at := slices.Clone(e.options.After), e.root
 	for _, to := range slices.Backward(way) {
 		faulty := e.byFault(to)
 		list, err := e.successors(at, faulty)

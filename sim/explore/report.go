@@ -164,11 +164,11 @@ func (r *Report) Assuming(world any) lang.List {
 	case b.Leap > 0 && b.Anywhere:
 		parts = append(parts, lang.New("time passes to the next deadline, or by %v where there is none, at any moment, at most %d times", b.Leap, b.Ticks))
 	case b.Leap > 0:
-		parts = append(parts, lang.New("time passes to the next deadline, or by %v where there is none, when nobody who has begun can take a step, at most %d times", b.Leap, b.Ticks))
+		parts = append(parts, lang.New("time passes to the next deadline, or by %v where there is none, when no client that has begun can take a step, at most %d times", b.Leap, b.Ticks))
 	case b.Anywhere:
 		parts = append(parts, lang.New("time passes to the next deadline at any moment, at most %d times", b.Ticks))
 	default:
-		parts = append(parts, lang.New("time passes to the next deadline when nobody who has begun can take a step, at most %d times", b.Ticks))
+		parts = append(parts, lang.New("time passes to the next deadline when no client that has begun can take a step, at most %d times", b.Ticks))
 	}
 	switch {
 	case len(r.Spins) > 0 && b.Leap > 0:

@@ -11,7 +11,7 @@ import (
 
 // TestAssumptions: the line names every bound and nothing else.
 func TestAssumptions(t *testing.T) {
-	const waits, never = "when nobody who has begun can take a step", "no fault"
+	const waits, never = "when no client that has begun can take a step", "no fault"
 	spins := []model.Spin{{Client: "A", Rounds: 1001}, {Client: "B", Rounds: 1000}}
 	for _, c := range []struct {
 		r    Report
@@ -122,7 +122,8 @@ func TestWorst(t *testing.T) {
 		{"none", nil, -1},
 		{"harm before cost", []Found{found(history.MutualExclusion, step), found(history.StaleWrite, step, step, step)}, 1},
 		{"faults before steps", []Found{found(history.StaleWrite, crash, step), found(history.LostUpdate, step, step, step)}, 1},
-		{"steps", []Found{found(history.LockRecovers, step, step), found(history.SelfDeadlock, step)}, 1},
+		{"steps", []Found{found(history.LockRecovers, step, step), found(history.LostWakeup, step)}, 1},
+		{"for ever before a lease", []Found{found(history.SelfDeadlock, step), found(history.LockRecovers, step, step)}, 1},
 		{"equals in order", []Found{found(history.ForeignRelease, step), found(history.Leak, step)}, 0},
 	} {
 		r := Report{Found: tt.list, Bounds: Bounds{Faults: []history.Action{crash}, Budget: 1}}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"lockstep/sim/history"
-	"lockstep/sim/internal/pairs"
 	"lockstep/sim/model"
 )
 
@@ -26,6 +25,7 @@ type search struct {
 
 	stepMoves, faultMoves moveTable
 
+	root    state // where Options.After ends
 	states  visitedSet
 	levels  [][]level           // by faults and depth
 	hits    map[property][]hit  // at the lowest cost
@@ -57,7 +57,7 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 	for _, a := range b.ofNodes(m.Subject.Nodes) {
 		e.nodeFaults = append(e.nodeFaults, m.Number(a))
 	}
-	e.stepMoves.byClient, e.faultMoves.byClient = make([]pairs.Map[moves], len(m.Names)), make([]pairs.Map[moves], len(m.Names))
+	e.stepMoves, e.faultMoves = make(moveTable, len(m.Names)), make(moveTable, len(m.Names))
 	e.to = make(state, len(m.Config.Processes())+stateExtra)
 	e.states = newVisitedSet(len(e.to))
 	e.report.Config, e.report.Server, e.report.Bounds = m.Config, m.Subject.Server, b
@@ -74,8 +74,14 @@ func (e *search) initial() state {
 }
 
 // run reaches every level, in the order of fewest faults and then fewest actions.
-func (e *search) run() error {
-	e.states.add(e.initial(), noState)
+func (e *search) run() (err error) {
+	e.root = e.initial()
+	for _, a := range e.options.After {
+		if e.root, _, err = e.perform(e.root, a); err != nil {
+			return err
+		}
+	}
+	e.states.add(e.root, noState)
 	if e.report.Limit != "" { // of the beginning
 		return nil
 	}
@@ -119,7 +125,7 @@ func (e *search) enough() bool {
 // and by a fault.
 func (e *search) reach(faults, depth int) error {
 	from := uint32(e.states.len())
-	if faults == 0 && depth == 0 {
+	if faults == e.root.faults() && depth == 0 {
 		from = 0 // the first state
 	}
 	for p := range e.costs {

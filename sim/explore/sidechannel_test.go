@@ -46,7 +46,7 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeSeen: docs/explorer.md says so too. If one of these fails,
+// TestWhatCannotBeSeen: docs/internals/explorer.md says so too. If one of these fails,
 // detection has improved.
 func TestWhatCannotBeSeen(t *testing.T) {
 	mini := miniredis.RunT(t)

@@ -45,7 +45,7 @@ func (e *search) schedule(t *trail) (s history.Schedule) {
 		s = append(s, e.Action(t.action))
 	}
 	slices.Reverse(s)
-	return s
+	return slices.Concat(e.options.After, s)
 }
 
 // trailsTo returns the trails of a length that have at most so many faults, in the

@@ -87,7 +87,7 @@ func (e *search) offer(s state) error {
 		if err != nil {
 			return err
 		}
-		e.next = append(e.next, e.stepMoves.list[t.from:t.to]...)
+		e.next = append(e.next, t.list...)
 		due, holds = model.Sooner(due, t.due), holds || t.holds
 		leaps = leaps || t.spins // it waits for time without a known deadline
 	}
@@ -120,7 +120,7 @@ func (e *search) offerFaults(s state) error {
 		if err != nil {
 			return err
 		}
-		e.next = append(e.next, e.faultMoves.list[t.from:t.to]...)
+		e.next = append(e.next, t.list...)
 	}
 	for _, fault := range e.nodeFaults {
 		if err := e.offerEnv(s.env(), model.EnvAction{Fault: fault}, fault); err != nil {

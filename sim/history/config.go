@@ -41,6 +41,15 @@ func Default() Config {
 	}
 }
 
+// Silence is for how long the client of ZooKeeper waits for an answer to its pings, before it ends
+// its connection: two thirds of a session's timeout, as its library does. It is 0 on Redis: for ever.
+func (c Config) Silence() Millis {
+	if StoreOf(c.Key()) != "ZooKeeper" {
+		return 0
+	}
+	return c.TTL * 2 / 3
+}
+
 // How long a lock waits whose code draws that at random.
 const (
 	Drawn    = "drawn"
@@ -82,55 +91,51 @@ const (
 // Key is the name of the lock in Redis.
 func (c Config) Key() string { return cmp.Or(c.LockKey, "lock:"+c.Resource) }
 
+// A field is a setting of a configuration.
 type field struct {
 	name  string
-	write func(Config) string
-	read  func(*Config, string) error
+	write func() string
+	read  func(string) error
 }
 
 // fields is the one list of what a world line may say, in the order in which
 // it is written.
-var fields = []field{
-	{"strategy", func(c Config) string { return c.Strategy }, func(c *Config, s string) error {
-		c.Strategy = s
-		return checkID(s)
-	}},
-	{"clients", func(c Config) string { return strings.Join(c.Clients, ",") }, func(c *Config, s string) error {
-		c.Clients = strings.Split(s, ",")
-		return checkClients(c.Clients)
-	}},
-	millis("ttl", 1, func(c *Config) *Millis { return &c.TTL }),
-	millis("wait", 0, func(c *Config) *Millis { return &c.Wait }),
-	millis("poll", 1, func(c *Config) *Millis { return &c.Poll }),
-	millis("work", 0, func(c *Config) *Millis { return &c.Work }),
-	number("rounds", 1, 100, func(c *Config) *int { return &c.Rounds }),
-	number("nest", 1, 8, func(c *Config) *int { return &c.Nest }),
-	millis("timeout", 1, func(c *Config) *Millis { return &c.Timeout }),
-	number("retries", 0, 10, func(c *Config) *int { return &c.Retries }),
-	number("nodes", 0, MaxNodes, func(c *Config) *int { return &c.Nodes }),
-	number("lag", 0, MaxLag, func(c *Config) *int { return &c.Lag }),
-	oneOf("resource", Resources(), func(c *Config) *string { return &c.Resource }),
-	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || n < 1 || n > 1_000_000 {
-			return lang.Errorf("%q is not a number between 1 and 1000000", s)
-		}
-		c.Stock = n
-		return nil
-	}},
-	oneOf("store", []string{InMemory, InSQL}, func(c *Config) *string { return &c.Store }),
-	oneOf("delay", []string{Drawn, Shortest, Longest}, func(c *Config) *string { return &c.Delay }),
-	oneOf("process", []string{Own, Shared}, func(c *Config) *string { return &c.Process }),
-	oneOf("scripts", []string{NoScripts, KnownScripts}, func(c *Config) *string { return &c.Scripts }),
-	{"key", func(c Config) string { return c.LockKey }, func(c *Config, s string) error {
-		c.LockKey = s
-		return checkKey(s)
-	}},
+func (c *Config) fields() []field {
+	return []field{
+		{"strategy", func() string { return c.Strategy }, func(s string) error {
+			c.Strategy = s
+			return checkID(s)
+		}},
+		{"clients", func() string { return strings.Join(c.Clients, ",") }, func(s string) error {
+			c.Clients = strings.Split(s, ",")
+			return checkClients(c.Clients)
+		}},
+		millis("ttl", 1, &c.TTL),
+		millis("wait", 0, &c.Wait),
+		millis("poll", 1, &c.Poll),
+		millis("work", 0, &c.Work),
+		number("rounds", 1, 100, &c.Rounds),
+		number("nest", 1, 8, &c.Nest),
+		millis("timeout", 1, &c.Timeout),
+		number("retries", 0, 10, &c.Retries),
+		number("nodes", 0, MaxNodes, &c.Nodes),
+		number("lag", 0, MaxLag, &c.Lag),
+		oneOf("resource", Resources(), &c.Resource),
+		number("stock", 1, 1_000_000, &c.Stock),
+		oneOf("store", []string{InMemory, InSQL}, &c.Store),
+		oneOf("delay", []string{Drawn, Shortest, Longest}, &c.Delay),
+		oneOf("process", []string{Own, Shared}, &c.Process),
+		oneOf("scripts", []string{NoScripts, KnownScripts}, &c.Scripts),
+		{"key", func() string { return c.LockKey }, func(s string) error {
+			c.LockKey = s
+			return checkKey(s)
+		}},
+	}
 }
 
-func oneOf(name string, words []string, at func(*Config) *string) field {
-	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
-		*at(c) = s
+func oneOf(name string, words []string, at *string) field {
+	return field{name, func() string { return *at }, func(s string) error {
+		*at = s
 		if !slices.Contains(words, s) {
 			return lang.Errorf("%q is no %s; %s", s, name, lang.Fit(s, words))
 		}
@@ -138,24 +143,24 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	}}
 }
 
-func millis(name string, least Millis, at func(*Config) *Millis) field {
-	return field{name, func(c Config) string { return at(&c).String() }, func(c *Config, s string) error {
+func millis(name string, least Millis, at *Millis) field {
+	return field{name, func() string { return at.String() }, func(s string) error {
 		m, err := ParseMillis(s)
 		if err == nil && m < least {
 			err = lang.Errorf("%q is too short; at least %v fits", s, least)
 		}
-		*at(c) = m
+		*at = m
 		return err
 	}}
 }
 
-func number(name string, least, most int, at func(*Config) *int) field {
-	return field{name, func(c Config) string { return strconv.Itoa(*at(&c)) }, func(c *Config, s string) error {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < least || n > most {
+func number[N int | int64](name string, least, most N, at *N) field {
+	return field{name, func() string { return strconv.FormatInt(int64(*at), 10) }, func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < int64(least) || n > int64(most) {
 			return lang.Errorf("%q is not a number between %d and %d", s, least, most)
 		}
-		*at(c) = n
+		*at = N(n)
 		return nil
 	}}
 }
@@ -163,8 +168,10 @@ func number(name string, least, most int, at func(*Config) *int) field {
 // String writes what differs from Default, always with strategy and clients.
 func (c Config) String() string {
 	var words []string
-	for i, f := range fields {
-		if text := f.write(c); i < 2 || text != f.write(Default()) {
+	usual := Default()
+	omitted := usual.fields()
+	for i, f := range c.fields() {
+		if text := f.write(); i < 2 || text != omitted[i].write() {
 			words = append(words, f.name+"="+text)
 		}
 	}
@@ -173,9 +180,9 @@ func (c Config) String() string {
 
 // Set changes one field from its text, as a world line has it.
 func (c *Config) Set(name, value string) error {
-	for _, f := range fields {
+	for _, f := range c.fields() {
 		if f.name == name {
-			if err := f.read(c, value); err != nil {
+			if err := f.read(value); err != nil {
 				return lang.Errorf("%s: %w", name, err)
 			}
 			return nil
@@ -186,7 +193,7 @@ func (c *Config) Set(name, value string) error {
 
 // Settings are the names of what a configuration says.
 func Settings() (names []string) {
-	for _, f := range fields {
+	for _, f := range new(Config).fields() {
 		names = append(names, f.name)
 	}
 	return names
@@ -209,8 +216,8 @@ func ParseConfig(text string) (Config, error) {
 
 // Check says what makes c unusable, if anything does.
 func (c Config) Check() error {
-	for _, f := range fields {
-		if err := f.read(&c, f.write(c)); err != nil {
+	for _, f := range c.fields() {
+		if err := f.read(f.write()); err != nil {
 			return lang.Errorf("%s: %w", f.name, err)
 		}
 	}

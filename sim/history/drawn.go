@@ -88,7 +88,7 @@ func (m *Monitor) foreign(e Event, invariant string, by *clientState, k *nodeKey
 var readings = []lang.Word{
 	"which has the time in it, in nanoseconds", "which has the time in it, in microseconds",
 	"which has the time in it, in milliseconds", "which has the time in it, in seconds",
-	"which is no time, but a constant, a counter, or of a generator with a fixed seed or too few bits",
+	"which is not a time but a constant, a counter, or of a generator with a fixed seed or too few bits",
 }
 
 // source says where a token came from that two clients have drawn: it has a time in it, in

@@ -67,6 +67,7 @@ const (
 const (
 	NoServer = "refused" // nobody listens: the command was not executed
 	Reset    = "reset"   // it ended under way: nobody knows whether it was
+	Unheard  = "unheard" // its client ended it: no ping was answered for By
 )
 
 // What a client does to the resource.

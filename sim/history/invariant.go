@@ -72,14 +72,15 @@ type Harm string
 
 // The harms, the gravest first.
 const (
-	Damage Harm = "damage" // the resource has accepted a stale write or lost an update
-	Inside Harm = "inside" // two clients are in the critical section at once
-	Stuck  Harm = "stuck"  // nobody gets the lock any more, or a client waits for itself
-	Breaks Harm = "breaks" // another invariant is violated
+	Damage  Harm = "damage"   // the resource has accepted a stale write or lost an update
+	Inside  Harm = "inside"   // two clients are in the critical section at once
+	Stuck   Harm = "stuck"    // nobody gets the lock any more, or a client waits for ever
+	ShutOut Harm = "shut-out" // a client waits for a lock of its own, until that ends
+	Breaks  Harm = "breaks"   // another invariant is violated
 )
 
 // Harms lists all harms, the gravest first.
-func Harms() []Harm { return []Harm{Damage, Inside, Stuck, Breaks} }
+func Harms() []Harm { return []Harm{Damage, Inside, Stuck, ShutOut, Breaks} }
 
 // HarmOf returns the harm of violating an invariant.
 func HarmOf(invariant string) Harm {
@@ -88,8 +89,10 @@ func HarmOf(invariant string) Harm {
 		return Damage
 	case MutualExclusion:
 		return Inside
-	case LockRecovers, LostWakeup, SelfDeadlock, BlockedForever:
+	case LockRecovers, LostWakeup, BlockedForever:
 		return Stuck
+	case SelfDeadlock:
+		return ShutOut
 	}
 	return Breaks
 }

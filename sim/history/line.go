@@ -95,9 +95,9 @@ func describe(events []Event, nodes int) lang.Message {
 	case Return:
 		return fenced(ended(first), first)
 	case Fail:
-		return failed(first)
+		return lang.New("%v failed: %s", lang.Word(first.Op), first.Text)
 	case Unknown:
-		return unknown(first)
+		return lang.New("%v -> unknown: %s", lang.Word(first.Op), first.Text)
 	case Panic:
 		return lang.New("panicked: %s", first.Text)
 	case Blocked:
@@ -105,7 +105,7 @@ func describe(events []Event, nodes int) lang.Message {
 	case Broken:
 		return broken(first)
 	case TimeOut:
-		return lang.New("no reply after %s: time-out", first.By)
+		return lang.New("no reply after %s: timeout", first.By)
 	case Sleep:
 		return lang.New("sleeps %s", first.By)
 	case Read:
@@ -193,6 +193,9 @@ func fenced(p lang.Message, e Event) lang.Message {
 }
 
 func broken(e Event) lang.Message {
+	if e.Op == Unheard {
+		return lang.New("%s has answered no ping for %v: the connection ends", e.Node, e.By)
+	}
 	if e.Cmds == nil {
 		return lang.New("the connection to %s ends", e.Node)
 	}

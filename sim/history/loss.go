@@ -136,11 +136,12 @@ func (m *Monitor) unknownTo(c *clientState) []Loss {
 	if c.depth > 0 {
 		return []Loss{{By: Nested}}
 	}
-	i := slices.IndexFunc(m.keys, func(k nodeKey) bool { return k.owner == c.name && k.unknown != "" })
-	if i < 0 {
-		return []Loss{{}}
+	for _, k := range m.keys {
+		if k.owner == c.name && k.unknown != "" {
+			return []Loss{{By: k.unknown}}
+		}
 	}
-	return []Loss{{By: m.keys[i].unknown}}
+	return []Loss{{}}
 }
 
 // LossIn is what keeps everybody out after a schedule: an acquisition within another, or the

@@ -111,7 +111,7 @@ func (c *Conn) Do(cmds [][]string, rests Rests) (Answer, error) {
 		if !watched {
 			before, after = append(set, before...), append(after, s.park()...)
 		}
-		all = transaction(slices.Concat(before, body, after))
+		all = slices.Concat([][]string{{"MULTI"}}, before, body, after, [][]string{{"EXEC"}})
 	}
 	if last == "EXEC" || last == "UNWATCH" {
 		c.watching = false
@@ -212,10 +212,6 @@ func (s *Server) unknownScript(cmds [][]string) (v resp.Value, is bool) {
 }
 
 // transaction returns commands between MULTI and EXEC.
-func transaction(cmds [][]string) [][]string {
-	return slices.Concat([][]string{{"MULTI"}}, cmds, [][]string{{"EXEC"}})
-}
-
 func join(replies []resp.Value) []byte {
 	var b []byte
 	for _, v := range replies {

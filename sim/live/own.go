@@ -34,8 +34,8 @@ type process struct {
 	log     *lastWords    // of the server; readable after it has ended
 }
 
-// startTimeout bounds the time until a server answers.
-const startTimeout = 10 * time.Second
+// startTimeout bounds the time until a server answers: a JVM took more than 10 s on a busy machine.
+const startTimeout = time.Minute
 
 // keeperScript ends what is left of a server and removes its folder when its
 // standard input ends, which happens when the process with the other end dies

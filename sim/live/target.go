@@ -63,7 +63,7 @@ func Parse(text string) (Target, error) {
 	}
 	o, err := redis.ParseURL(text)
 	if err != nil || o.TLSConfig != nil || strings.Contains(text, "#") || twoDatabases(text) {
-		return Target{}, lang.Errorf("the address is none of host:port, redis://user@host:port/db, /path/of/a.sock and unix://user@/path/of/a.sock?db=N")
+		return Target{}, lang.Errorf("the address is not one of host:port, redis://user@host:port/db, /path/of/a.sock and unix://user@/path/of/a.sock?db=N")
 	}
 	return Target{network: o.Network, address: o.Addr, user: o.Username, password: o.Password, db: o.DB}, nil
 }

@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "localhost:x", "http://h:1", "redis://h:1/x", "redis://h:1/2/3", "redis://h:1/5?db=6", "h:1/5?db=6", "rediss://h:1", "unix://", "redis://h:1?password=x"} {
-		if got, err := Parse(text); err == nil || !strings.HasPrefix(err.Error(), "the address is none of ") {
+		if got, err := Parse(text); err == nil || !strings.HasPrefix(err.Error(), "the address is not one of ") {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

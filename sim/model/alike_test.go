@@ -150,9 +150,9 @@ func TestBytes(t *testing.T) {
 	for who := range m.clients {
 		clients += len(m.clients[who].list)
 	}
-	want := 1600*nodes + 400*clients + 1000*len(m.envs.list) + 2000*len(m.monitors.list) + 64*len(m.effects.answers) + 1500*len(m.executed) + 70*int(m.recovery.counts[0]) + 75*m.recovery.turned
-	if got := m.Bytes(); got != want || min(nodes, clients, len(m.envs.list), len(m.effects.answers), len(m.executed)) < 5 {
-		t.Errorf("%d bytes of %d nodes, %d clients, %d envs, %d monitors, %d effects and %d executions; want %d", got, nodes, clients, len(m.envs.list), len(m.monitors.list), len(m.effects.answers), len(m.executed), want)
+	want := 1600*nodes + 400*clients + 1000*len(m.envs.list) + 2000*len(m.monitors.list) + 64*len(m.effects.known) + 1500*len(m.executed) + 70*len(m.recovery.numbers[0]) + 75*m.recovery.turned
+	if got := m.Bytes(); got != want || min(nodes, clients, len(m.envs.list), len(m.effects.known), len(m.executed)) < 5 {
+		t.Errorf("%d bytes of %d nodes, %d clients, %d envs, %d monitors, %d effects and %d executions; want %d", got, nodes, clients, len(m.envs.list), len(m.monitors.list), len(m.effects.known), len(m.executed), want)
 	}
 	runs, execs := m.Runs()
 	if runs < len(m.learners) || execs != len(m.executed) {

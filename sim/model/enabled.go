@@ -122,11 +122,7 @@ func (m *Model) instancesOf(kind history.Action, who int, client int32) []int16 
 // world.Recovers does. State.EndFaults treats clients and env independently, so
 // each can be done alone.
 func (m *Model) EndFaults(who int, id int32) (int32, error) {
-	known := &m.faultless[len(m.faultless)-1]
-	if who != AnEnv {
-		known = &m.faultless[who]
-	}
-	if to := known.Get(id, 0); to != nil {
+	if to := m.faultless.Get(id, int32(who)); to != nil {
 		return *to, nil
 	}
 	s := sim.State{Clients: make([]sim.ClientState, len(m.Names))}
@@ -144,8 +140,7 @@ func (m *Model) EndFaults(who int, id int32) (int32, error) {
 	} else {
 		to = m.env(s)
 	}
-	known.Put(id, 0, to)
-	return to, nil
+	return *m.faultless.Put(id, int32(who), to), nil
 }
 
 // AnEnv selects an env where a client's index is expected.

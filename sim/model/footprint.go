@@ -85,25 +85,19 @@ func (m *Model) visit(who int, client, env int32) *sim.State {
 type memo[T any] struct {
 	questions []pairs.Map[int32] // by client: a question's number by state and action
 	touched   []footprint        // by question: what its answers have depended on
-	known     pairs.Map[int32]   // by question and view
-	answers   []T
+	known     pairs.Map[T]       // by question and view
 }
 
 // find returns the number of a question, and its answer in an env, or nil if
 // that is unknown.
-func (a *memo[T]) find(m *Model, who int, client, env int32, what int16) (question int32, known *T) {
+func (a *memo[T]) find(m *Model, who int, client, env int32, what int16) (int32, *T) {
 	numbers := &a.questions[who]
-	if asked := numbers.Get(client, int32(what)); asked != nil {
-		question = *asked
-	} else {
-		question = int32(len(a.touched))
+	asked := numbers.Get(client, int32(what))
+	if asked == nil {
+		asked = numbers.Put(client, int32(what), int32(len(a.touched)))
 		a.touched = append(a.touched, 0)
-		numbers.Put(client, int32(what), question)
 	}
-	if n := a.known.Get(question, m.view(a.touched[question], env)); n != nil {
-		return question, &a.answers[*n]
-	}
-	return question, nil
+	return *asked, a.known.Get(*asked, m.view(a.touched[*asked], env))
 }
 
 // note stores an answer for an env, by the parts touched since the visit. If
@@ -111,7 +105,5 @@ func (a *memo[T]) find(m *Model, who int, client, env int32, what int16) (questi
 // dropped: no view with all these parts leads to them.
 func (a *memo[T]) note(m *Model, question, env int32, answer T) *T {
 	a.touched[question] |= m.touched
-	a.known.Put(question, m.view(a.touched[question], env), int32(len(a.answers)))
-	a.answers = append(a.answers, answer)
-	return &a.answers[len(a.answers)-1]
+	return a.known.Put(question, m.view(a.touched[question], env), answer)
 }

@@ -42,7 +42,7 @@ func TestLearntByWhatItTouches(t *testing.T) {
 			m := New(context.Background(), c, subject, false)
 			defer m.Close()
 			reached := m.reach(t, tt.of, tt.env)
-			actions, learned := len(m.actions.list), len(m.effects.answers)
+			actions, learned := len(m.actions.list), len(m.effects.known)
 			pairs, compared := map[[3]int32]bool{}, 0
 			for _, s := range reached {
 				for who := range c.Clients {

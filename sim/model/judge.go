@@ -38,8 +38,7 @@ func (m *Model) Judge(monitor, visible int32) *Judgement {
 	for _, e := range m.visibles.list[visible] {
 		of.Observe(e)
 	}
-	m.judged.Put(monitor, visible, Judgement{m.monitor(of), of.Violations()})
-	return m.judged.Get(monitor, visible)
+	return m.judged.Put(monitor, visible, Judgement{m.monitor(of), of.Violations()})
 }
 
 // Waits reports whether a client waits, as a monitor has it.

@@ -7,7 +7,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
-	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
@@ -147,12 +146,4 @@ func appendWant(b []byte, w *sim.Want) []byte {
 		b = binary.AppendVarint(binary.AppendVarint(b, int64(c.Node)), int64(c.Conn))
 	}
 	return append(b, 0)
-}
-
-// appendEvent appends what program.Did.Same compares.
-func appendEvent(b []byte, e *history.Event) []byte {
-	for _, s := range []string{string(e.Kind), e.Client, e.Op, e.Outcome, e.Token, e.Text} {
-		b = append(append(b, s...), 0)
-	}
-	return binary.AppendVarint(binary.AppendVarint(b, e.Fence), int64(e.By))
 }

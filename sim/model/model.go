@@ -44,7 +44,7 @@ type Model struct {
 	enabled   memo[enabled]        // steps of clients
 	views     []views
 	viewed    interner[struct{}]
-	faultless []pairs.Map[int32] // by client, then the envs: the number after EndFaults
+	faultless pairs.Map[int32] // by client or env, and whose it is: the number after EndFaults
 	recovery  recovery
 
 	// The state of the present question, what it has touched, and buffers for
@@ -109,7 +109,7 @@ func (m *Model) begin(ctx context.Context, ignoreSpins bool) {
 	m.visibles.id(nil, func() []history.Event { return nil })
 	m.parties = sim.Parties{Config: config, Names: m.Names, Store: learnedStore{m}, Emit: m.emit, KeepTime: subject.KeepsTime()}
 	clients := len(m.Names)
-	m.clients, m.steps, m.faultless = make([]interner[*clientState], clients), make([][]int16, clients), make([]pairs.Map[int32], clients+1)
+	m.clients, m.steps = make([]interner[*clientState], clients), make([][]int16, clients)
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.recovery = newRecovery(clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
@@ -297,7 +297,7 @@ const (
 // that a limit ends a search at the same place on every machine.
 func (m *Model) Bytes() int {
 	n := bytesPerEnv*len(m.envs.list) + bytesPerMonitor*len(m.monitors.list) +
-		bytesPerEffect*len(m.effects.answers) + bytesPerRun*len(m.executed) + m.recovery.bytes()
+		bytesPerEffect*len(m.effects.known) + bytesPerRun*len(m.executed) + m.recovery.bytes()
 	for _, l := range m.learners {
 		n += bytesPerNode * len(l.nodes)
 	}

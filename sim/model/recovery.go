@@ -23,7 +23,6 @@ type turn struct {
 // recovery is what a model knows about fair runs.
 type recovery struct {
 	numbers []pairs.Map[int32] // of the env with the last clients, by their number without the first of them and by that
-	counts  []int32            // of these
 	turns   []pairs.Map[turn]  // by client, then its state and the env
 	turned  int                // turns
 	clients []int32            // a buffer
@@ -33,10 +32,10 @@ type recovery struct {
 const unknown = -1
 
 func newRecovery(clients int) recovery {
-	return recovery{numbers: make([]pairs.Map[int32], clients), counts: make([]int32, clients), turns: make([]pairs.Map[turn], clients), probe: unknown}
+	return recovery{numbers: make([]pairs.Map[int32], clients), turns: make([]pairs.Map[turn], clients), probe: unknown}
 }
 
-func (r *recovery) bytes() int { return bytesPerTrial*int(r.counts[0]) + bytesPerTurn*r.turned }
+func (r *recovery) bytes() int { return bytesPerTrial*len(r.numbers[0]) + bytesPerTurn*r.turned }
 
 // probed returns the clients with a fresh probe. The next call invalidates it.
 func (m *Model) probed(clients []int32) []int32 {
@@ -52,13 +51,11 @@ func (m *Model) probed(clients []int32) []int32 {
 func (m *Model) Trial(clients []int32, env int32) int32 {
 	r, n := &m.recovery, env
 	for i, client := range slices.Backward(m.probed(clients)) {
-		if known := r.numbers[i].Get(n, client); known != nil {
-			n = *known
-			continue
+		known := r.numbers[i].Get(n, client)
+		if known == nil {
+			known = r.numbers[i].Put(n, client, int32(len(r.numbers[i])))
 		}
-		r.numbers[i].Put(n, client, r.counts[i])
-		n = r.counts[i]
-		r.counts[i]++
+		n = *known
 	}
 	return n
 }

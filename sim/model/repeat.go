@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
@@ -87,8 +86,10 @@ func (l *learner) tells(p path) int {
 	if !l.subject.KeepsTime() {
 		return 0
 	}
-	if i := slices.IndexFunc(p, func(w *way) bool { return !l.trusted(w.to) }); i >= 0 {
-		return i
+	for i, w := range p {
+		if !l.trusted(w.to) {
+			return i
+		}
 	}
 	return len(p)
 }

@@ -3,6 +3,7 @@ package program
 import (
 	_ "embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"runtime"
 	"runtime/debug"
@@ -33,7 +34,10 @@ func Source(file string, other func(string) (string, error)) (string, error) {
 	case file == "program/"+workerFile:
 		return worked, nil
 	case dir == "strategies/" || other == nil:
-		return strategies.Source(name)
+		if text := strategies.Source(name); text != "" {
+			return text, nil
+		}
+		return "", fs.ErrNotExist
 	}
 	return other(file)
 }

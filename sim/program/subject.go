@@ -55,6 +55,11 @@ type Traits struct {
 	Keyless bool     `json:",omitempty"`
 	// Stays is set if the only key was there from an acquisition over its release to the next.
 	Stays bool `json:",omitempty"`
+	// Mute is what an acquisition says of a lock that sends no command and is never acquired, or
+	// that it does not end.
+	Mute string `json:",omitempty"`
+	// Endless is set if a client runs without end.
+	Endless bool `json:",omitempty"`
 }
 
 // KeepsTime reports whether the code of a client has its own clock, so that

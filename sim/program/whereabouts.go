@@ -60,8 +60,8 @@ func stateOf(stack string) string {
 func innermost(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
-		function, _, _ := cutLast(strings.TrimPrefix(lines[i], "created by "), "(")
-		file, rest, _ := cutLast(strings.TrimSpace(lines[i+1]), ":")
+		function, _ := cutLast(strings.TrimPrefix(lines[i], "created by "), "(")
+		file, rest := cutLast(strings.TrimSpace(lines[i+1]), ":")
 		number, _, _ := strings.Cut(rest, " ")
 		line, err := strconv.Atoi(number)
 		if err != nil {
@@ -77,9 +77,9 @@ func innermost(stack string) string {
 	return ""
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
+func cutLast(s, sep string) (before, after string) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
+		return s[:i], s[i+len(sep):]
 	}
-	return s, "", false
+	return s, ""
 }

@@ -63,7 +63,7 @@ func StartChild(cmd *exec.Cmd, pipe *os.File, reads *Reads) (*Child, error) {
 		}
 		killAll(cmd.Process.Pid, c.mark)
 		for _, pipe := range []*os.File{pipe, log} {
-			_ = pipe.SetReadDeadline(time.Now().Add(waitDelay / 4)) // for what it wrote before
+			_ = pipe.SetReadDeadline(time.Now().Add(waitDelay)) // for what it wrote before
 		}
 		close(c.done)
 	}()

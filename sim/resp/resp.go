@@ -208,57 +208,17 @@ func (v Value) Command() (words []string, ok bool) {
 }
 
 // ParseCommand reads one command from the start of b and returns its words and
-// its length in bytes; 0 if b holds only a part of it. It equals Parse and
-// Command, without the Values.
+// its length in bytes; 0 if b holds only a part of it.
 func ParseCommand(b []byte) (words []string, n int, err error) {
-	if words, n = plainCommand(b); n > 0 {
-		return words, n, nil
-	}
 	v, n, err := Parse(b) // returns the error
 	if n == 0 || err != nil {
 		return nil, 0, err
 	}
 	words, ok := v.Command()
 	if !ok {
-		return nil, 0, lang.Errorf("%w: %.40q is no command", Err, b)
+		return nil, 0, lang.Errorf("%w: %.40q is not a command", Err, b)
 	}
 	return words, n, nil
-}
-
-// plainCommand reads a short command; n is 0 for anything else.
-func plainCommand(b []byte) (words []string, n int) {
-	count, rest := plainLength(b, '*')
-	if count == 0 {
-		return nil, 0
-	}
-	words = make([]string, count)
-	for i := range words {
-		size, text := plainLength(rest, '$')
-		if text == nil || len(text) < size+2 || text[size] != '\r' || text[size+1] != '\n' {
-			return nil, 0
-		}
-		words[i], rest = string(text[:size]), text[size+2:]
-	}
-	return words, len(b) - len(rest)
-}
-
-// plainLength reads a line with a length of at most three digits and returns
-// the bytes after it; nil if there is no such line.
-func plainLength(b []byte, kind byte) (n int, rest []byte) {
-	if len(b) == 0 || b[0] != kind {
-		return 0, nil
-	}
-	for i, c := range b[1:min(len(b), 5)] {
-		switch {
-		case '0' <= c && c <= '9':
-			n = 10*n + int(c-'0')
-		case c == '\r' && i > 0 && len(b) > i+2 && b[i+2] == '\n':
-			return n, b[i+3:]
-		default:
-			return 0, nil
-		}
-	}
-	return 0, nil
 }
 
 // Err returns the error of an error reply, or nil.

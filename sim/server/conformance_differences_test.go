@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/testkit"
 )
 
-// listed are the differences from Redis in docs/fidelity.md, each with a script
+// listed are the differences from Redis in docs/real.md, each with a script
 // that shows it. The generator may write scripts with those that normal
 // removes; it does not write the others.
 var listed = []struct {
@@ -43,12 +43,12 @@ func sent(cmds ...[]string) (script []line) {
 }
 
 // TestListedDifferences fails if a listed difference has disappeared, or if
-// docs/fidelity.md lacks it.
+// docs/real.md lacks it.
 func TestListedDifferences(t *testing.T) {
-	page := testkit.Must(os.ReadFile("../../docs/fidelity.md"))(t)
+	page := testkit.Must(os.ReadFile("../../docs/real.md"))(t)
 	for _, d := range listed {
 		if !strings.Contains(string(page), "| "+d.name+" |") {
-			t.Errorf("docs/fidelity.md does not list %s", d.name)
+			t.Errorf("docs/real.md does not list %s", d.name)
 		}
 	}
 	b := newBench(t)

@@ -17,26 +17,26 @@ type correction func(n *engine, c *server.Peer, cmd []string) (reply string, ins
 // corrections are for the commands of locks. A comparison with a Redis server
 // found each of them; see TestConformance.
 var corrections = map[string]correction{
-	"SET": (*engine).correctSet, "GETEX": (*engine).correctSet,
-	"SETEX": (*engine).correctSetEx, "PSETEX": (*engine).correctSetEx,
-	"EXPIRE": (*engine).correctExpire, "PEXPIRE": (*engine).correctExpire,
-	"EXPIREAT": (*engine).correctExpire, "PEXPIREAT": (*engine).correctExpire,
-	"TTL": (*engine).correctSeconds, "EXPIRETIME": (*engine).correctSeconds, "TIME": (*engine).correctTime,
-	"INCR": (*engine).correctIncr, "DECR": (*engine).correctIncr, "INCRBY": (*engine).correctIncr,
-	"DECRBY": (*engine).correctIncr, "HINCRBY": (*engine).correctIncr,
-	"EVAL": (*engine).correctEval, "EVALSHA": (*engine).correctEval, "SCRIPT": (*engine).correctScript,
-	"ZADD": (*engine).correctZadd, "ZINCRBY": (*engine).correctZincrby, "ZPOPMIN": (*engine).correctZpop, "ZPOPMAX": (*engine).correctZpop,
-	"ZCOUNT": (*engine).correctBounds, "ZRANGE": (*engine).correctBounds, "ZRANGEBYSCORE": (*engine).correctBounds,
-	"ZREVRANGEBYSCORE": (*engine).correctBounds, "ZREMRANGEBYSCORE": (*engine).correctZremBounds, "ZREM": (*engine).correctZrem, "ZREMRANGEBYRANK": (*engine).correctZrem,
-	"LMOVE": (*engine).correctMove, "LSET": (*engine).correctIndex, "LINDEX": (*engine).correctIndex,
-	"SINTER": (*engine).correctOrder, "SUNION": (*engine).correctOrder, "SDIFF": (*engine).correctOrder,
-	"HINCRBYFLOAT": (*engine).correctHashFloat,
-	"SINTERSTORE":  (*engine).correctStore, "SUNIONSTORE": (*engine).correctStore, "SDIFFSTORE": (*engine).correctStore,
-	"PUBLISH": (*engine).correctPublish, "PING": (*engine).correctPing, "PUBSUB": (*engine).correctPubsub, "LPOP": (*engine).correctPop, "RPOP": (*engine).correctPop,
-	"FLUSHALL": (*engine).correctFlush, "FLUSHDB": (*engine).correctFlush,
-	"HSETEX": (*engine).endFields, "HGETEX": (*engine).endFields, "HPEXPIRE": (*engine).endFields,
-	"HSET": (*engine).forgetEnds, "HMSET": (*engine).forgetEnds, "HDEL": (*engine).forgetEnds,
-	"DELEX": (*engine).deleteIf, "DELIFEQ": (*engine).deleteIf, "DIGEST": (*engine).digest, "MSETEX": (*engine).setAll,
+	"SET": correctSet, "GETEX": correctSet,
+	"SETEX": correctSetEx, "PSETEX": correctSetEx,
+	"EXPIRE": correctExpire, "PEXPIRE": correctExpire,
+	"EXPIREAT": correctExpire, "PEXPIREAT": correctExpire,
+	"TTL": correctSeconds, "EXPIRETIME": correctSeconds, "TIME": correctTime,
+	"INCR": correctIncr, "DECR": correctIncr, "INCRBY": correctIncr,
+	"DECRBY": correctIncr, "HINCRBY": correctIncr,
+	"EVAL": correctEval, "EVALSHA": correctEval, "SCRIPT": correctScript,
+	"ZADD": correctZadd, "ZINCRBY": correctZincrby, "ZPOPMIN": correctZpop, "ZPOPMAX": correctZpop,
+	"ZCOUNT": correctBounds, "ZRANGE": correctBounds, "ZRANGEBYSCORE": correctBounds,
+	"ZREVRANGEBYSCORE": correctBounds, "ZREMRANGEBYSCORE": correctZremBounds, "ZREM": correctZrem, "ZREMRANGEBYRANK": correctZrem,
+	"LMOVE": correctMove, "LSET": correctIndex, "LINDEX": correctIndex,
+	"SINTER": correctOrder, "SUNION": correctOrder, "SDIFF": correctOrder,
+	"HINCRBYFLOAT": correctHashFloat,
+	"SINTERSTORE":  correctStore, "SUNIONSTORE": correctStore, "SDIFFSTORE": correctStore,
+	"PUBLISH": correctPublish, "PING": correctPing, "PUBSUB": correctPubsub, "LPOP": correctPop, "RPOP": correctPop,
+	"FLUSHALL": correctFlush, "FLUSHDB": correctFlush,
+	"HSETEX": endFields, "HGETEX": endFields, "HPEXPIRE": endFields,
+	"HSET": forgetEnds, "HMSET": forgetEnds, "HDEL": forgetEnds,
+	"DELEX": deleteIf, "DELIFEQ": deleteIf, "DIGEST": digest, "MSETEX": setAll,
 }
 
 // notInScript are commands that a script may not contain, and that miniredis does
@@ -126,7 +126,7 @@ func integer(text string) (int64, bool) {
 
 // correctIncr refuses numbers that only miniredis accepts, and results that
 // overflow.
-func (n *engine) correctIncr(c *server.Peer, cmd []string) (string, []string) {
+func correctIncr(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	want := 3
 	switch cmd[0] {
 	case "INCR", "DECR":
@@ -170,7 +170,7 @@ func bulk(reply string) string {
 }
 
 // correctFlush first deletes each key, so that a WATCH notices.
-func (n *engine) correctFlush(c *server.Peer, cmd []string) (string, []string) {
+func correctFlush(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if how := strings.ToUpper(cmd[len(cmd)-1]); len(cmd) > 2 || len(cmd) == 2 && how != "ASYNC" && how != "SYNC" {
 		return errSyntax, nil
 	}
@@ -185,7 +185,7 @@ func (n *engine) correctFlush(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctPing repeats a word also if it is empty.
-func (n *engine) correctPing(_ *server.Peer, cmd []string) (string, []string) {
+func correctPing(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 2 {
 		return "", cmd
 	}
@@ -193,7 +193,7 @@ func (n *engine) correctPing(_ *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctPop words the error of a wrong count.
-func (n *engine) correctPop(_ *server.Peer, cmd []string) (string, []string) {
+func correctPop(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) > 3 {
 		return wrongNumber(cmd), nil
 	}
@@ -206,7 +206,7 @@ func (n *engine) correctPop(_ *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctStore makes no key of an empty set.
-func (n *engine) correctStore(c *server.Peer, cmd []string) (string, []string) {
+func correctStore(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}

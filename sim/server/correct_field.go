@@ -14,7 +14,7 @@ import (
 // stay: a history has the ends of keys, and does not say whose field has ended.
 
 // forgetEnds drops the deadlines of what HSET and HMSET write and HDEL deletes; miniredis keeps them.
-func (n *engine) forgetEnds(c *server.Peer, cmd []string) (string, []string) {
+func forgetEnds(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	each := 2
 	if cmd[0] == "HDEL" {
 		each = 1
@@ -26,7 +26,7 @@ func (n *engine) forgetEnds(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // endFields is HSETEX, HGETEX and HPEXPIRE.
-func (n *engine) endFields(c *server.Peer, cmd []string) (string, []string) {
+func endFields(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	at := 2 + slices.IndexFunc(cmd[2:], func(word string) bool { return strings.EqualFold(word, "FIELDS") })
 	if at < 2 {
 		return n.lacks(cmd, cmd[2]), nil

@@ -30,7 +30,7 @@ func (n *engine) meets(c *server.Peer, key, condition, against string) (met bool
 
 func digestOf(value string) string { return fmt.Sprintf("%016x", xxh3.HashString(value)) }
 
-func (n *engine) digest(c *server.Peer, cmd []string) (string, []string) {
+func digest(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	value := n.ask(c, "GET", cmd[1])
 	if value[0] == '-' || value == "$-1\r\n" {
 		return value, nil
@@ -39,7 +39,7 @@ func (n *engine) digest(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // deleteIf is DELEX and DELIFEQ.
-func (n *engine) deleteIf(c *server.Peer, cmd []string) (string, []string) {
+func deleteIf(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if cmd[0] == "DELIFEQ" {
 		cmd = []string{cmd[0], cmd[1], "IFEQ", cmd[2]}
 	}
@@ -68,7 +68,7 @@ func isCondition(word string) bool {
 }
 
 // setAll is MSETEX.
-func (n *engine) setAll(c *server.Peer, cmd []string) (string, []string) {
+func setAll(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	count, ok := integer(cmd[1])
 	switch {
 	case !ok || count < 1:
@@ -95,7 +95,7 @@ func (n *engine) setAll(c *server.Peer, cmd []string) (string, []string) {
 		} else if o.flags.has("KEEPTTL") {
 			set = append(set, "KEEPTTL")
 		}
-		switch reply, instead := n.correctSet(c, set); {
+		switch reply, instead := correctSet(n, c, set); {
 		case reply == "":
 			n.ask(c, instead...)
 		case reply[0] == '-':

@@ -19,7 +19,7 @@ var errorCode = regexp.MustCompile(`^[A-Z]+ `)
 
 // correctEval keeps the script of an EVAL for EVALSHA, even if its run fails. It
 // words errors as Redis does: the error of a command keeps its own code.
-func (n *engine) correctEval(c *server.Peer, cmd []string) (string, []string) {
+func correctEval(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}
@@ -101,7 +101,7 @@ func (n *engine) load(c *server.Peer, script string) (sha, refusal string) {
 }
 
 // correctScript tracks the loaded scripts, which miniredis does not expose.
-func (n *engine) correctScript(c *server.Peer, cmd []string) (string, []string) {
+func correctScript(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 2 {
 		return "", cmd
 	}

@@ -92,7 +92,7 @@ func (n *engine) parseSetOptions(cmd, args []string) (o setOptions, ok bool) {
 }
 
 // correctSet converts every deadline to a Unix time in milliseconds.
-func (n *engine) correctSet(c *server.Peer, cmd []string) (string, []string) {
+func correctSet(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	words := 3
 	if cmd[0] == "GETEX" {
 		words = 2
@@ -145,7 +145,7 @@ func (n *engine) setExpired(c *server.Peer, o setOptions, cmd []string) string {
 	return reply
 }
 
-func (n *engine) correctSetEx(_ *server.Peer, cmd []string) (string, []string) {
+func correctSetEx(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 4 {
 		return "", cmd
 	}
@@ -154,7 +154,7 @@ func (n *engine) correctSetEx(_ *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctExpire itself decides whether the deadline changes.
-func (n *engine) correctExpire(c *server.Peer, cmd []string) (string, []string) {
+func correctExpire(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}
@@ -188,7 +188,7 @@ func (n *engine) correctExpire(c *server.Peer, cmd []string) (string, []string) 
 }
 
 // correctSeconds rounds to the nearest second; miniredis rounds down.
-func (n *engine) correctSeconds(c *server.Peer, cmd []string) (string, []string) {
+func correctSeconds(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 2 {
 		return "", cmd
 	}
@@ -200,7 +200,7 @@ func (n *engine) correctSeconds(c *server.Peer, cmd []string) (string, []string)
 }
 
 // correctTime returns the world's time. miniredis's clock is behind; see grace.
-func (n *engine) correctTime(_ *server.Peer, cmd []string) (string, []string) {
+func correctTime(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 1 {
 		return "", cmd
 	}

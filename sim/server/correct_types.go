@@ -28,7 +28,7 @@ func score(text string) (string, bool) {
 
 // correctZadd reads scores like Redis, and the pairs one after the other if one
 // member is there twice.
-func (n *engine) correctZadd(c *server.Peer, cmd []string) (string, []string) {
+func correctZadd(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	at, has := 2, map[string]bool{}
 	for ; at < len(cmd); at++ {
 		option := strings.ToUpper(cmd[at])
@@ -85,7 +85,7 @@ func (n *engine) noNumber(c *server.Peer, key, member, delta string) bool {
 	return ok && math.IsNaN(old+d)
 }
 
-func (n *engine) correctZincrby(c *server.Peer, cmd []string) (string, []string) {
+func correctZincrby(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 4 {
 		return "", cmd
 	}
@@ -100,7 +100,7 @@ func (n *engine) correctZincrby(c *server.Peer, cmd []string) (string, []string)
 }
 
 // correctBounds reads the bounds of scores like Redis.
-func (n *engine) correctBounds(c *server.Peer, cmd []string) (string, []string) {
+func correctBounds(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 4 || cmd[0] == "ZRANGE" && !slices.ContainsFunc(cmd[4:], func(w string) bool { return strings.EqualFold(w, "BYSCORE") }) {
 		return "", cmd
 	}
@@ -132,7 +132,7 @@ func (n *engine) badBound(c *server.Peer, cmd []string) string {
 }
 
 // correctZrem lets a WATCH notice.
-func (n *engine) correctZrem(c *server.Peer, cmd []string) (string, []string) {
+func correctZrem(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	reply := n.ask(c, cmd...)
 	if reply[0] == ':' && reply != ":0\r\n" {
 		n.touch(c, cmd[1])
@@ -140,12 +140,12 @@ func (n *engine) correctZrem(c *server.Peer, cmd []string) (string, []string) {
 	return reply, nil
 }
 
-func (n *engine) correctZremBounds(c *server.Peer, cmd []string) (string, []string) {
-	reply, instead := n.correctBounds(c, cmd)
+func correctZremBounds(n *engine, c *server.Peer, cmd []string) (string, []string) {
+	reply, instead := correctBounds(n, c, cmd)
 	if reply != "" {
 		return reply, nil
 	}
-	return n.correctZrem(c, instead)
+	return correctZrem(n, c, instead)
 }
 
 // touch lets a WATCH notice that a sorted set has changed or is gone.
@@ -160,7 +160,7 @@ func (n *engine) touch(c *server.Peer, key string) {
 }
 
 // correctZpop lets a WATCH notice.
-func (n *engine) correctZpop(c *server.Peer, cmd []string) (string, []string) {
+func correctZpop(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	count := int64(1)
 	switch len(cmd) {
 	case 1:
@@ -196,7 +196,7 @@ func (n *engine) correctZpop(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctOrder sorts members, which miniredis takes from a map.
-func (n *engine) correctOrder(c *server.Peer, cmd []string) (string, []string) {
+func correctOrder(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	reply := n.ask(c, cmd...)
 	if reply[0] != '*' {
 		return reply, nil
@@ -207,7 +207,7 @@ func (n *engine) correctOrder(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctMove checks the ends of the lists first.
-func (n *engine) correctMove(_ *server.Peer, cmd []string) (string, []string) {
+func correctMove(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) == 5 && !(isEnd(cmd[3]) && isEnd(cmd[4])) {
 		return errSyntax, nil
 	}
@@ -215,7 +215,7 @@ func (n *engine) correctMove(_ *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctIndex looks for the key of LSET and LINDEX before the index.
-func (n *engine) correctIndex(c *server.Peer, cmd []string) (string, []string) {
+func correctIndex(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	sets := cmd[0] == "LSET"
 	if len(cmd) != 3 && !sets || len(cmd) != 4 && sets {
 		return "", cmd
@@ -232,7 +232,7 @@ func (n *engine) correctIndex(c *server.Peer, cmd []string) (string, []string) {
 }
 
 // correctHashFloat words the error of a value that is no number.
-func (n *engine) correctHashFloat(c *server.Peer, cmd []string) (string, []string) {
+func correctHashFloat(n *engine, c *server.Peer, cmd []string) (string, []string) {
 	reply := n.ask(c, cmd...)
 	if len(cmd) == 4 && reply == errNoFloat {
 		if _, ok := float(cmd[3]); ok {

@@ -238,7 +238,7 @@ func (e ensemble) Pass(now history.Millis) (Value, sim.Happened) {
 }
 
 // Fault is Value's. A restart is a change of the leader. ZooKeeper measures
-// time-outs by a clock that does not jump.
+// timeouts by a clock that does not jump.
 func (e ensemble) Fault(a history.Action, now history.Millis) (Value, sim.Happened) {
 	switch a.Verb {
 	case history.Restart, history.Wipe, history.Down, history.Up:

@@ -84,7 +84,7 @@ func turned(blocked []Blocked, was, is sim.Clock) []Blocked {
 func (k *StoredKey) until(c sim.Clock) history.Millis { return c.Millis(k.State.Deadline) + k.Rest }
 
 // worldDeadline converts a deadline on a node's clock to the world's time and
-// the rest; see KeyView.
+// the rest; see StoredKey.
 func worldDeadline(c sim.Clock, until history.Millis) (deadline, rest history.Millis) {
 	deadline = c.Last(until)
 	return deadline, until - c.Millis(deadline)

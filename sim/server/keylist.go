@@ -12,16 +12,13 @@ import (
 type KeyView struct {
 	Node, Key string
 	State     history.KeyState
-	// Rest is the time from Deadline to the key's end on the node's clock. It
-	// is less than that clock advances in a millisecond of the world.
-	Rest history.Millis
 }
 
 // views returns the keys as a history shows them.
 func (s NodeState) views() []KeyView {
 	views := make([]KeyView, len(s.Keys))
 	for i, k := range s.Keys {
-		views[i] = KeyView{Key: resp.Printable(k.Key), State: k.State, Rest: k.Rest}
+		views[i] = KeyView{Key: resp.Printable(k.Key), State: k.State}
 	}
 	slices.SortFunc(views, byKey)
 	return views

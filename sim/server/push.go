@@ -96,7 +96,7 @@ func (p *peer) subscribed() int { return len(p.Channels) + len(p.Patterns) }
 
 // correctPublish sends a message to all who subscribe, in the order of their
 // connections' names, on which nothing depends.
-func (n *engine) correctPublish(_ *server.Peer, cmd []string) (string, []string) {
+func correctPublish(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 3 {
 		return "", cmd
 	}
@@ -118,7 +118,7 @@ func (n *engine) correctPublish(_ *server.Peer, cmd []string) (string, []string)
 }
 
 // correctPubsub answers what miniredis would for its own channels.
-func (n *engine) correctPubsub(_ *server.Peer, cmd []string) (string, []string) {
+func correctPubsub(n *engine, _ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 2 {
 		return "", cmd
 	}
@@ -175,7 +175,7 @@ func pops(command string) func([]string, string) []string {
 	return func(_ []string, key string) []string { return []string{command, key} }
 }
 
-// waits are the commands that wait, with their time-out as the last word.
+// waits are the commands that wait, with their timeout as the last word.
 var waits = map[string]waiting{
 	"BLPOP":    {kind: "list", once: pops("LPOP"), named: true},
 	"BRPOP":    {kind: "list", once: pops("RPOP"), named: true},

@@ -28,9 +28,11 @@ type NodeState struct {
 type StoredKey struct {
 	Key   string
 	State history.KeyState
-	Parts []string       // see parts; nil for a string
-	Raw   string         // the value of a string
-	Rest  history.Millis // see KeyView
+	Parts []string // see parts; nil for a string
+	Raw   string   // the value of a string
+	// Rest is the time from Deadline to the key's end on the node's clock. It is less than
+	// that clock advances in a millisecond of the world.
+	Rest history.Millis
 	// ByField means that each field of a hash ends at the deadline, and the key with them.
 	ByField bool
 }
@@ -60,7 +62,7 @@ type Blocked struct {
 	Conn     string
 	Cmd      []string
 	Deadline history.Millis // the last moment at which it waits; 0 for none
-	Rest     history.Millis // see KeyView
+	Rest     history.Millis // see StoredKey
 }
 
 // over reports whether it has waited for as long as it may.

@@ -55,7 +55,7 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 		err = lang.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
 	}
 	if !ok && err == nil {
-		detail = w.keyDetail()
+		detail = lang.New("%v", lang.Join("; ", w.keyLeft()).And(w.got()...))
 	}
 	return ok, detail, err
 }
@@ -267,11 +267,7 @@ func (w *World) firstPlace() (first server.KeyView, ok bool) {
 	return first, ok
 }
 
-// keyDetail returns why no client acquired: the key, and what each client got.
-func (w *World) keyDetail() lang.Message {
-	return lang.New("%v", lang.Join("; ", w.keyLeft()).And(w.got()...))
-}
-
+// keyLeft returns which key, or node, kept everybody out, or that none did.
 func (w *World) keyLeft() lang.Message {
 	tried := sim.RecoveryLeases * w.parties.Config.TTL
 	if k, ok := w.firstPlace(); ok {
@@ -379,6 +375,12 @@ func FindOrphan(ctx context.Context, h history.History, subject program.Subject)
 	if !v.FromTheStart() {
 		for v.Seq < len(h.Events)-1 && h.Events[v.Seq].Pick < bad-1 {
 			v.Seq++
+		}
+		// A lost reply comes after the command that it answers, in one action: what breaks is the loss.
+		for _, e := range h.Events[v.Seq:] {
+			if e.Pick == bad-1 && e.Kind == history.Fault {
+				v.Seq = e.Seq
+			}
 		}
 		v.Client, v.Causes = h.Events[v.Seq].Client, []int{v.Seq}
 	}

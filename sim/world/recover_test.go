@@ -60,6 +60,29 @@ func orphan(t *testing.T, s program.Subject, schedule string) *history.Violation
 	return v
 }
 
+// TestOrphanedByALoss: a lost reply is one action with the command that it answers, and what
+// breaks is the loss.
+func TestOrphanedByALoss(t *testing.T) {
+	s := mutantOf(func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		ok, err := e.Redis.SetNX(ctx, e.Key, e.Name, 0).Result()
+		if !ok && err == nil {
+			err = strategies.ErrNotAcquired
+		}
+		return strategies.Grant{}, err
+	}, del)
+	c := history.Default()
+	c.Strategy = "mine"
+	for _, schedule := range []string{"A A.lose-reply", "A A.lose-reply +1000", "A A A.crash", "A A A.crash B"} {
+		w := testkit.Must(world.New(c, s))(t)
+		defer w.Close()
+		testkit.OK(t, w.Run(testkit.Must(history.ParseSchedule(schedule))(t)))
+		v := testkit.Must(world.FindOrphan(t.Context(), w.History(), s))(t)
+		if v == nil || w.History().Events[v.Seq].Kind != history.Fault {
+			t.Errorf("%s: %+v, want it at the fault", schedule, v)
+		}
+	}
+}
+
 // TestWhatEachClientGot: A dies, or hangs, with a lock that has no TTL. Each way of asking for it has
 // its words, also in Chinese; A gets none, and nor does D, which was done before.
 func TestWhatEachClientGot(t *testing.T) {
@@ -79,7 +102,7 @@ func TestWhatEachClientGot(t *testing.T) {
 			}
 		}
 	}
-	b := testkit.Must(prose.Load("zh"))(t)
+	b := prose.Load("zh")
 	s := mutantOf(lock, del)
 	c := history.Default()
 	c.Strategy, c.Clients = "mine", []string{"A", "B", "C", "D", "E"}

@@ -156,11 +156,11 @@ func TestLostReplyIsATimeOutToTheClient(t *testing.T) {
 	w := worldOf(t, "timeout=300ms", errorsOf("1 INCR n"))
 	play(t, w, "A A.lose-reply +299")
 	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, world.ErrNotEnabled) {
-		t.Errorf("a step before the time-out: %v", err)
+		t.Errorf("a step before the timeout: %v", err)
 	}
 	play(t, w, "+1 A")
 	if got := failure(w); !strings.Contains(got, "i/o timeout") {
-		t.Errorf("after the time-out the client got %s", got)
+		t.Errorf("after the timeout the client got %s", got)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestAttend: sessions whose connections are heard from go on, each for its own time-out, and
+// TestAttend: sessions whose connections are heard from go on, each for its own timeout, and
 // others do not.
 func TestAttend(t *testing.T) {
 	s := newScene(t, Config{})

@@ -114,6 +114,9 @@ func TestClientLock(t *testing.T) {
 // TestClientReconnects: a client keeps its session and its watches if it comes
 // back in time, and is told only at its return that it comes too late.
 func TestClientReconnects(t *testing.T) {
+	if testkit.Raced {
+		t.Skip("the library reads and writes Conn.lastZxid unsynchronized when it sets watches again: go-zookeeper/zk#35")
+	}
 	inBubble(t, func(t *testing.T, l *live) {
 		a, b := l.client(t), l.client(t)
 		must[string](t)(a.Create("/e", nil, zk.FlagEphemeral, world))

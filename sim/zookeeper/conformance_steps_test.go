@@ -71,7 +71,7 @@ func (b *bench) forget(name string) {
 }
 
 // expire lets a client's session expire: the client reconnects with the shortest
-// time-out and then, unless it is silent, drops its connection. The bench waits
+// timeout and then, unless it is silent, drops its connection. The bench waits
 // until the server has the transaction that ends the session.
 func (b *bench) expire(s step) string {
 	if !slices.Contains(b.state.Sessions(), b.session[s.client]) {

@@ -22,7 +22,7 @@ func (s State) Lag(server, n int, now history.Millis) (State, Done) {
 
 // Elect lets the ensemble have a new leader: all connections end, no transaction is
 // lost, zxids go on in a new epoch, which is their upper half, and every session
-// has its whole time-out again, from now: the new leader has heard of none.
+// has its whole timeout again, from now: the new leader has heard of none.
 func (s State) Elect(now history.Millis) (State, Done) {
 	t := s.turn(now)
 	t.pass()

@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 		B> create /b => B! NodeCreated /a, B closed
 `},
 		// It drops all connections, keeps all nodes, begins an epoch, and gives every session its
-		// whole time-out.
+		// whole timeout.
 		{"elect", `
 		join 0 4000 A
 		join 1 4000 B

@@ -42,7 +42,7 @@ func XidOf(frame []byte) int32 {
 const FirstSession = int64(1) << 56
 
 // A Numbering translates what each ensemble numbers for itself: transactions
-// and sessions; and time-outs, where one goes faster than the other.
+// and sessions; and timeouts, where one goes faster than the other.
 type Numbering struct {
 	Zxid, Session func(int64) int64
 	Timeout       func(int32) int32

@@ -22,7 +22,7 @@ type Request struct {
 	Watches [3][]string
 	Zxid    int64
 
-	// Of Connect: the time-out is in milliseconds, the session 0 for a new one.
+	// Of Connect: the timeout is in milliseconds, the session 0 for a new one.
 	// Old says that the client is of a time without read-only servers: its reply
 	// is a byte shorter.
 	Timeout  int32

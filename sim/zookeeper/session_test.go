@@ -7,8 +7,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestExpiry: a session ends at the first tick after its time-out, counted from the
-// last that was heard of it, and the time-out is within the server's bounds.
+// TestExpiry: a session ends at the first tick after its timeout, counted from the
+// last that was heard of it, and the timeout is within the server's bounds.
 func TestExpiry(t *testing.T) {
 	for _, c := range []struct{ at, timeout, want history.Millis }{
 		{0, 4000, 6000},

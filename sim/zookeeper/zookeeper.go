@@ -1,5 +1,5 @@
 // Package zookeeper is a deterministic ZooKeeper ensemble as a value: a tree of
-// znodes, sessions with their time-outs, connections with their watches, and
+// znodes, sessions with their timeouts, connections with their watches, and
 // followers that may lag. It speaks the wire protocol to unmodified clients.
 // What happens is a function of the value, the bytes that came and the time;
 // no method changes its receiver.
@@ -29,7 +29,7 @@ import (
 // A Config says what does not change during a run.
 type Config struct {
 	// Tick is tickTime, the default 2 s: the end of a session is rounded up to the
-	// next multiple of it. A session's time-out lies between MinTimeout and
+	// next multiple of it. A session's timeout lies between MinTimeout and
 	// MaxTimeout, by default 2 and 20 ticks.
 	Tick, MinTimeout, MaxTimeout history.Millis
 	// Servers is the number of servers, at least 1. The first is the leader; the
@@ -135,7 +135,7 @@ func (s State) Accept(name string, to int) State {
 }
 
 // Disconnect returns the state after a connection has broken. Its watches are
-// gone, its session lives on until its time-out.
+// gone, its session lives on until its timeout.
 func (s State) Disconnect(name string) State {
 	t := s.turn(0)
 	t.drop(name)

@@ -64,7 +64,7 @@ func TestKeysTypedAhead(t *testing.T) {
 // TestChapterTypedAhead: a chapter that was passed through in one go, its questions answered and its levels settled, is done.
 func TestChapterTypedAhead(t *testing.T) {
 	s := &slowly{Shell: start(t, Options{Explorer: explorer(t)}, 80, 24)}
-	s.types(strings.Fields("c down down down down enter right G u G right G u G right right right G right x f o f right")...)
+	s.types(strings.Fields("c down down down down enter right G u G right G u G right right right G right x y f o 1 f right u right u right right")...)
 	s.catchUp()
 	if at(s.Shell) != "course" || s.chaptersDone() != 1 {
 		t.Errorf("%d chapters done:\n%s", s.chaptersDone(), s.View())

@@ -60,10 +60,7 @@ func BenchmarkKey(b *testing.B) {
 
 func pressInARow(b *testing.B, story *scenarios.Story, run *lesson.Run, size [2]int, keys []string) {
 	b.Helper()
-	m, err := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, Progress: progress.In(filepath.Join(b.TempDir(), "lockstep"))})
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, Progress: progress.In(filepath.Join(b.TempDir(), "lockstep"))})
 	defer m.background.end()
 	m.Resize(size[0], size[1])
 	m.page().(*storyPage).isRun(story, run, nil)

@@ -41,7 +41,15 @@ func newBoard(source *Matrix) *board {
 // show moves the cursor to the first violation in a cell that is not allowed.
 func (b *board) show(c *explore.Report) {
 	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Config.Strategy)), max(0, slices.Index(b.source.Hazards, c.Hazard))
-	_, b.chosen = verdictOf(c)
+	b.chooseWorst()
+}
+
+// chooseWorst chooses the violation that the cell at the cursor is named after.
+func (b *board) chooseWorst() {
+	b.chosen = 0
+	if c := b.here(); c != nil {
+		_, b.chosen = verdictOf(c)
+	}
 }
 
 // moveTo moves the cursor to a cell; "" leaves it where it is. It reports whether there is
@@ -73,13 +81,13 @@ func (b *board) found() *explore.Found {
 	return nil
 }
 
-// move moves the cursor and chooses the first violation there.
+// move moves the cursor and chooses the worst violation there.
 func (b *board) move(locks, hazards int) {
 	before := b.at()
 	b.lock.move(locks)
 	b.hazard.move(hazards)
 	if b.at() != before {
-		b.chosen = 0
+		b.chooseWorst()
 	}
 }
 
@@ -181,4 +189,7 @@ func (b *board) file(c explore.Report) {
 		b.done++
 	}
 	b.cells[at] = &c
+	if at == b.at() {
+		b.chooseWorst()
+	}
 }

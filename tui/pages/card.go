@@ -22,7 +22,7 @@ func (v *viewer) withCard(w, h int) render.Lines {
 		return v.broad(w, h, card.Indent())
 	}
 	card := v.cardText(w)
-	if left, ok := v.belowPanes(card, w, h); ok {
+	if left, ok := v.belowPanes(card, h); ok {
 		return append(append(v.panesOf(w, left), v.heading(cardPane, "", w)), card...)
 	}
 	if !v.full {
@@ -49,7 +49,7 @@ func (v *viewer) besideBands(w, h int) (card render.Lines, ok bool) {
 
 // belowPanes returns how many lines the panes keep above a card, and whether that is
 // enough.
-func (v *viewer) belowPanes(card render.Lines, w, h int) (left int, ok bool) {
+func (v *viewer) belowPanes(card render.Lines, h int) (left int, ok bool) {
 	least := tallLanes
 	if v.isNarrow() || !v.host.violationsHere() {
 		least = lowLanes // what an answer was about is to be seen beside it
@@ -63,7 +63,7 @@ func (v *viewer) fits(w, h int) bool {
 	if _, ok := v.besideBands(w, h); ok {
 		return true
 	}
-	_, ok := v.belowPanes(v.cardText(w), w, h)
+	_, ok := v.belowPanes(v.cardText(w), h)
 	return ok
 }
 

@@ -53,15 +53,15 @@ func (p part) which() (i int) {
 }
 
 func partsOf(c course.Chapter) []part {
-	parts := []part{claimPart}
-	if c.Works != nil {
-		parts = append(parts, workPart)
-	}
-	if c.Breaks != nil {
-		parts = append(parts, breakPart)
-	}
-	for i := range c.Stories {
-		parts = append(parts, nth(playPart, i))
+	parts, plays := []part{claimPart}, c.Plays()
+	for i, story := range plays {
+		next := breakPart
+		if i -= len(plays) - len(c.Stories); i >= 0 {
+			next = nth(playPart, i)
+		} else if story == c.Works {
+			next = workPart
+		}
+		parts = append(parts, next)
 	}
 	if c.Lock != "" {
 		parts = append(parts, whyPart)
@@ -88,7 +88,6 @@ func partsOf(c course.Chapter) []part {
 type courseState struct {
 	*course.Course
 	where   string // what a command line calls it; "" for the one that is open where none is named
-	broken  error  // it could not be read
 	chapter menu
 	entered bool // a chapter was open
 }
@@ -96,7 +95,7 @@ type courseState struct {
 func newCourse(o Options) *courseState {
 	c := &courseState{Course: o.Course, where: o.CourseAt}
 	if c.Course == nil {
-		c.Course, c.broken = course.Usual()
+		c.Course = course.Usual()
 	}
 	c.chapter.n = len(c.Chapters)
 	return c
@@ -106,7 +105,7 @@ func newCourse(o Options) *courseState {
 func (c *courseState) resume(p progress.Progress) {
 	last := slices.IndexFunc(c.Chapters, func(ch course.Chapter) bool { return ch.ID == p.Last })
 	c.chapter.at = max(0, last)
-	if c.chapter.n > 0 && p.Chapters[c.open().ID].Done {
+	if p.Chapters[c.open().ID].Done {
 		c.chapter.move(1)
 	}
 }
@@ -148,14 +147,7 @@ func (s *shared) finished(c course.Chapter) bool {
 
 // isOpen reports whether a story has a question that the learner has not answered.
 func (s *shared) isOpen(story *scenarios.Story) bool {
-	for _, step := range story.Steps {
-		for _, q := range step.Predict {
-			if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered {
-				return true
-			}
-		}
-	}
-	return false
+	return len(s.questions([]*scenarios.Story{story}, func(_ progress.Answer, given bool) bool { return !given })) > 0
 }
 
 // isSettled reports whether a learner has won a level, rightly said that nobody can, or
@@ -215,6 +207,10 @@ func (s *shared) partName(c course.Chapter, p part) string {
 		if c.Lock == "" {
 			name = s.Text("part_about")
 		}
+	case workPart, breakPart: // the name does not tell which
+		if name = s.Text("part_run"); p != partsOf(c)[1] {
+			name = s.Text("part_other")
+		}
 	case playPart:
 		if story := c.Stories[p.which()]; !s.isAsked(story) { // its title may be the answer
 			name = s.Pair(name, story.Title(s.Book))
@@ -236,12 +232,8 @@ func (s *shared) nthChapter() string {
 	return s.Fill("nth_chapter", facts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
 }
 
-// coursePlace returns how much of the course is done and how to continue; nothing
-// without chapters.
+// coursePlace returns how much of the course is done and how to continue.
 func (s *shared) coursePlace() facts {
 	c := s.course
-	if c.chapter.n == 0 {
-		return facts{}
-	}
 	return facts{N: s.chaptersDone(), Of: c.chapter.n, What: s.named(courseKey), Said: c.open().ID, Story: c.where}
 }

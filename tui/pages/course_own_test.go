@@ -5,13 +5,12 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
-	"lockstep/internal/testkit"
 )
 
 // TestProgressOfOnesOwn: the progress of another course is another file.
 func TestProgressOfOnesOwn(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	own := testkit.Must(course.Named("what-redlock-assumes"))(t)
+	own := course.Named("what-redlock-assumes")
 	m := start(t, Options{Course: own, Progress: progress.In(progress.Dir(own))}, 80, 24)
 	press(m, "c", "enter", "right")
 	saveNow(t, m)

@@ -54,7 +54,7 @@ func (s *Shell) footer() render.Line {
 	var letters render.Line
 	left := false
 	for _, k := range rest {
-		if utf8.RuneCountInString(k.name(s.Book)) > 1 || letters.Width()+len("x "+more)+len(between) > room {
+		if utf8.RuneCountInString(k.name(s.Book)) > 1 || letters.Width()+item(k, "").Width()+len(" "+more+between) > room {
 			left = true
 			continue
 		}

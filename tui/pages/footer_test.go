@@ -9,18 +9,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// footed is on the screen of a row of the table.
+func footed(t *testing.T, row []string, language string) *Shell {
+	t.Helper()
+	o := Options{Lang: language, Matrix: canned(t, nil), At: number(row[2])}
+	if row[1] != "" {
+		o.Story = parse(t, ownStories[row[1]])
+	}
+	m := start(t, o, 80, 24)
+	press(m, strings.Fields(row[3])...)
+	return m
+}
+
 // TestFooter: at every width each key is whole, and the way out is there; at 60
 // and 80 columns so is what a screen is for.
 func TestFooter(t *testing.T) {
 	for _, row := range table("footers") {
 
 		t.Run(row[0], func(t *testing.T) {
-			o := Options{Matrix: canned(t, nil), At: number(row[2])}
-			if row[1] != "" {
-				o.Story = parse(t, ownStories[row[1]])
-			}
-			m := start(t, o, 80, 24)
-			press(m, strings.Fields(row[3])...)
+			m := footed(t, row, "")
 			for w := leastWidth; w < 200; w++ {
 				m.Update(Size{Width: w, Height: 24})
 				got := m.footer().Text()
@@ -53,5 +60,18 @@ func TestFooter(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFooterInWideLetters: where a name takes two cells, as 右 does, the last key is whole too.
+func TestFooterInWideLetters(t *testing.T) {
+	for _, row := range table("footers") {
+		m := footed(t, row, "zh")
+		for w := leastWidth; w < 200; w++ {
+			m.Update(Size{Width: w, Height: 24})
+			if got := m.footer().Text(); ansi.StringWidth(got) > w {
+				t.Errorf("%s, at %d: %q", row[0], w, got)
+			}
+		}
 	}
 }

@@ -23,7 +23,7 @@ type Frame struct {
 	Depth    int               `json:"depth"`            // how many pages are open
 	Linked   bool              `json:"linked,omitempty"` // an address has opened the page
 	Won      string            `json:"won,omitempty"`    // the token of the learner's own moves to the goal of the open level; "" before
-	Writes   *string           `json:"writes,omitempty"` // what is written where letters are typed; nil where they are keys
+	Writes   *string           `json:"writes,omitempty"` // what is written where letters are typed, or below a question, digits; nil where they are keys
 	Sections []Section         `json:"parts"`
 	Keys     []FrameKey        `json:"keys"`
 	Words    map[string]string `json:"words"`           // of what a face has around the pages, by id
@@ -33,16 +33,17 @@ type Frame struct {
 
 // Section returns the first section of a kind; an empty one if there is none.
 func (f *Frame) Section(kind Kind) (s Section) {
-	if i := slices.IndexFunc(f.Sections, func(s Section) bool { return s.Kind == kind }); i >= 0 {
-		s = f.Sections[i]
+	for _, s := range f.Sections {
+		if s.Kind == kind {
+			return s
+		}
 	}
 	return s
 }
 
-// A FrameKey is a button: a key with its effect, or the reason why it has none now.
+// A FrameKey is a button: a key by its effect, or the reason why it has none now.
 type FrameKey struct {
 	Press string `json:"press"` // the name to press it by
-	Name  string `json:"name"`  // in the learner's language
 	Does  string `json:"does"`
 	Off   bool   `json:"off,omitempty"`
 	Why   string `json:"why,omitempty"`
@@ -56,14 +57,13 @@ func (s *Shell) Frame() *Frame {
 	p := s.page()
 	f := &Frame{
 		Lang: s.lang, Notice: s.notice, Place: s.address(), Page: s.top.generation, Depth: len(s.stack), Linked: s.linked == s.top.generation,
-		Keys: s.frameKeys(), Words: s.faceWords(),
+		Keys: s.frameKeys(), Words: s.Texts("web_"),
+	}
+	if text := p.written(); text != nil {
+		f.Writes = new(*text)
 	}
 	f.Title[0], f.Title[1] = p.title()
 	f.Status[0], f.Status[1] = p.status()
-	if t, ok := p.(typist); ok {
-		text := t.written()
-		f.Writes = &text
-	}
 	f.Sections, f.Blank = s.sections(), s.talk != nil && s.talk.blank
 	if f.Large = s.isLarge(); f.Large {
 		f.Status[0], f.Notice = s.talkText()
@@ -94,8 +94,7 @@ func (s *Shell) said(f *Frame) string {
 	return s.List(f.Title[0], f.Status[0])
 }
 
-// frameKeys returns the keys of the page by rank, then the global ones. A key whose
-// names have different effects is listed once for each.
+// frameKeys returns the keys of the page by rank, then the global ones.
 func (s *Shell) frameKeys() (out []FrameKey) {
 	keys := slices.Clone(s.keys())
 	if s.waits(KeyNamed(landmarkKey.on[0])) != atOnce {
@@ -105,34 +104,22 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 		if (a.group == leaving) != (b.group == leaving) {
 			return cmp.Compare(a.group, b.group)
 		}
-		return cmp.Compare(a.frameRank(), b.frameRank())
+		return cmp.Compare(cmp.Or(a.rank, far), cmp.Or(b.rank, far)) // what a footer leaves out comes last
 	})
 	lead := lead(keys)
 	for i, k := range keys {
-		if same, _ := find(keys, k.on[0]); i != lead && (k.off && (k.why == "" || !same.off) || k.group == unlisted && k.reply == "" || s.touch && k.does == digitKey.does) {
-			continue // it does nothing, another button does the same, or it is to be typed
+		if same, _ := find(keys, k.on[0]); i != lead && (k.off && (k.why == "" || !same.off) || k.group == unlisted || k.whole || k.shown == digitKey.shown) {
+			continue // it does nothing, another button or a piece of the page does the same, or it is to be typed
 		}
 		ends := backKey
 		if s.talk != nil {
 			ends = presentKey
 		}
-		one := FrameKey{Press: k.on[0], Name: k.name(s.Book), Does: k.text(s.Book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(ends.on[0]) && !k.off}
-		if k.reply != "" {
-			one.Name, one.Does, one.Rank = k.on[0], k.reply, answerKey.rank
-			out = append(out, one)
-			continue
-		}
+		one := FrameKey{Press: k.on[0], Does: k.text(s.Book), Off: k.off, Rank: k.rank, Leads: i == lead, Ends: k.is(ends.on[0]) && !k.off}
 		if k.off {
 			one.Why = s.whyNot(k)
 		}
-		if !k.whole || len(k.on) == 1 {
-			out = append(out, one)
-			continue
-		}
-		for _, name := range k.on {
-			one.Press, one.Name = name, cmp.Or(s.Text("key_"+name), name)
-			out = append(out, one)
-		}
+		out = append(out, one)
 	}
 	return out
 }
@@ -149,27 +136,6 @@ func lead(keys []key) int {
 		}
 	}
 	return -1
-}
-
-// frameRank is the rank of a key in a browser, where each answer has a button, and what a
-// footer leaves out comes last.
-func (k key) frameRank() int {
-	switch {
-	case k.reply != "":
-		return answerKey.rank
-	case k.rank == 0:
-		return far
-	}
-	return k.rank
-}
-
-// faceWords returns the labels that only a browser needs.
-func (s *Shell) faceWords() map[string]string {
-	words := map[string]string{}
-	for _, id := range []string{"keys", "legend", "more", "close", "skip", "paste", "paste_hint", "play", "cancel", "save", "load", "screen", "loading", "waits", "near", "stopped", "no_engine"} {
-		words[id] = s.Text("web_" + id)
-	}
-	return words
 }
 
 // says returns the caption of the current row and what happened in it.

@@ -22,12 +22,14 @@ type game struct {
 	chosen      int   // among the moves of at
 	hints       int   // how many were asked for
 	gaveUp      bool
-	held        bool         // the learner said that nobody can, and it is so
-	reason      string       // the number of the one that they gave; "" for none
-	revealed    bool         // what was taken over has shown the fault
-	shown       bool         // the explorer's branch is there
-	goal        *node        // where the learner reached the level's goal last
-	superfluous map[int]bool // which moves up to there could be left out; nil if not known
+	held        bool   // the learner said that nobody can, and it is so
+	reason      string // the number of the one that they gave; "" for none
+	revealed    bool   // what was taken over has shown the fault
+	shown       bool   // the explorer's branch is there
+	goal        *node  // where the learner reached the level's goal last
+	superfluous []int  // which moves up to there could be left out; nil if not known
+	lost        *node  // from here on nothing leads to the goal; nil if none is known
+	seeking     bool   // whether there is one
 }
 
 // A node is one position, reached from its parent by one action.
@@ -156,6 +158,11 @@ func (g *game) arrive(n *node) {
 // guided reports whether the learner is on the way of a guided level, and not at its end.
 func (g *game) guided() bool {
 	return g.level != nil && g.at != nil && g.at.depth < len(g.level.Guide) && slices.Equal(g.at.schedule(), g.level.Guide[:g.at.depth])
+}
+
+// strays reports whether what is chosen is of somebody else than the next move of the guide.
+func (g *game) strays() bool {
+	return g.guided() && (g.choice() == nil || g.choice().Action.Client != g.level.Guide[g.at.depth].Client)
 }
 
 // share lets the positions before this one keep its events in place of their

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"slices"
 
 	"lockstep/scenarios"
@@ -81,7 +80,7 @@ func (p *gamePage) branchLines() []render.Branch {
 		}
 		if id, more := b.tip.gravest(goal); id != "" {
 			if line.End, line.Bad = id, true; more > 0 {
-				line.End += fmt.Sprintf(" +%d", more)
+				line.End = p.List(id, p.Count("badge_more", more))
 			}
 		}
 		out = append(out, line)

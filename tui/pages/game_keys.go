@@ -36,10 +36,14 @@ func (p *gamePage) keys() []key {
 		upKey.by(-1, p.upOrDown), downKey.by(1, p.upOrDown),
 		cardKey.now(p.turnCard).when(found, "why_no_violation"),
 		paneKey.now(p.nextPane).when(!p.covered()), p.toZoom(), p.toCopy())
-	pick, runOn := pickKey.to(p.pick), keyOf("runOn").to(p.runOn).when(!p.covered() && p.showsMoves() && !g.gaveUp && g.choice() != nil && g.choice().Action.Verb == history.Step)
+	pick, runOn := pickKey.to(p.pick), keyOf("runOn").to(p.runOn).when(!p.covered() && p.showsMoves() && !g.gaveUp && g.choice() != nil && g.choice().Action.Verb == history.Step).when(!g.strays(), "why_guided")
+	if g.held && p.onward != nil || p.isWon() {
+		runOn = keyOf("runOn").to(p.onward)
+		runOn.rank = 0 // another key leads there
+	}
 	if p.isWon() {
 		pick = pick.says(cmp.Or(p.leads, "next_level"))
-	} else if covered := p.covered() || !p.showsMoves(); covered {
+	} else if p.covered() || !p.showsMoves() {
 		pick = pick.says("moves")
 	} else {
 		pick = pick.when(g.choice() != nil, map[bool]string{true: "no_moves_settled", false: "no_moves"}[g.isSettled()])
@@ -52,7 +56,7 @@ func (p *gamePage) keys() []key {
 	if g.level != nil && g.isSettled() && p.onward != nil {
 		noRedo = "why_no_redo"
 	}
-	several := len(g.root.children) > 0 && len(g.branches()) > 1
+	several := len(g.branches()) > 1
 	keys = append(keys, pick, runOn,
 		undoKey.to(func() act { return p.visit(g.at.parent) }).when(g.at.parent != nil), redo.to(func() act { return p.visit(g.next()) }).when(g.next() != nil, noRedo),
 		keyOf("root").to(func() act { return p.visit(g.root) }), keyOf("tip").to(func() act { return p.visit(g.tip) }),
@@ -66,11 +70,8 @@ func (p *gamePage) keys() []key {
 		goal.rank = 27
 	}
 	ways.rank = 26
-	switch {
-	case !g.isSettled():
+	if next.rank = 17; !g.isSettled() { // there is something left to pick for
 		next.rank = 190
-	case p.run != nil:
-		next.rank = 17 // there is nothing left to pick for
 	}
 	if p.leads != "" {
 		next = next.says(p.leads)
@@ -84,8 +85,10 @@ func (p *gamePage) keys() []key {
 		keyOf("claim").to(p.claim).when(!g.isSettled()),
 		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil),
 		giveUpKey.to(func() act {
-			g.gaveUp = true // the explorer's answer comes as soon as it is done
-			return p.keepRecord(progress.Level{GaveUp: true})
+			return ask(p.Gap("give_up_ask", p.named(confirmKey)), confirmKey.to(func() act {
+				g.gaveUp = true // the explorer's answer comes as soon as it is done
+				return p.keepRecord(progress.Level{GaveUp: true})
+			}))
 		}).when(!g.isSettled() && p.levels.search != nil),
 		next.to(func() act { return p.onward() }).when(p.onward != nil))
 }

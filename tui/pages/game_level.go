@@ -1,8 +1,11 @@
 package pages
 
 import (
+	"cmp"
 	"context"
+	"sort"
 	"strconv"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
@@ -43,10 +46,7 @@ func (p *gamePage) score(n *node) act {
 			if err != nil || g.goal != n { // the program ends, or there is another way
 				return nil
 			}
-			g.superfluous = map[int]bool{}
-			for _, i := range moves {
-				g.superfluous[i] = true
-			}
+			g.superfluous = append([]int{}, moves...)
 			return nil
 		}
 	}))
@@ -72,22 +72,39 @@ func (p *gamePage) isTried() act {
 	return p.keepRecord(progress.Level{})
 }
 
-// reasons are those among which a claim that nobody can reach the goal chooses.
-func (p *gamePage) reasons() (list []lesson.Choice) {
-	for _, n := range []string{"1", "2", "3"} {
-		list = append(list, lesson.Choice{Answer: n, Label: p.Text("claim_reason_" + n)})
-	}
-	return list
+// reasonsFor has, by the goal, digits of reasons for which nobody can reach it: the one of a
+// level that the explorer has proven, and those among which a claim chooses.
+var reasonsFor = map[string]string{
+	history.MutualExclusion: "3235", history.ForeignRelease: "1128", history.LockRecovers: "4459",
+	history.StaleWrite: "2257", history.LostUpdate: "2257", history.Leak: "6256",
 }
 
-// claim asks why nobody can reach the goal, unless that is so for a reason that is not known. In a
-// talk it asks nothing: the keys of answers are those of the talk.
-func (p *gamePage) claim() act {
-	if l := p.game.level; l.Par == 0 && l.Why == 0 || p.talk != nil {
-		return p.judge()
+// reasonDigits returns those of the level; the first is 0 if it is not known.
+func (p *gamePage) reasonDigits() string {
+	l := p.game.level
+	digits := cmp.Or(reasonsFor[l.Goal], "0135")
+	if l.Hazard != "" {
+		return digits
 	}
-	p.asks = true
-	return nil
+	why := strconv.Itoa(l.Why)
+	if l.Why > 0 && !strings.Contains(digits[1:], why) {
+		return why + why + digits[2:]
+	}
+	return why + digits[1:]
+}
+
+// reasons are those among which a claim that nobody can reach the goal chooses.
+func (p *gamePage) reasons() []lesson.Choice {
+	return p.choicesOf("claim_reason_", p.reasonDigits()[1:], facts{})
+}
+
+// claim asks why nobody can reach the goal. In a talk it asks nothing: the keys of answers are
+// those of the talk.
+func (p *gamePage) claim() act {
+	if p.asks = p.talk == nil; p.asks {
+		return nil
+	}
+	return p.judge()
 }
 
 // claimed judges a claim for a reason, unless the learner knows none.
@@ -195,29 +212,73 @@ func (p *gamePage) outcome() string {
 		return p.Pair(p.Text("goal_reached"), p.resultText(g.level, progress.Level{Moves: g.goal.depth, Faults: faults}))
 	case g.held && p.proof() == nil && p.levels.search != nil:
 		return p.searchText() // it is not known yet whether that is right
-	case g.held && g.level.Why == 0:
-		return p.Fill("claim_right", facts{Said: p.searchText()})
 	case g.held:
-		why := strconv.Itoa(g.level.Why)
-		right := map[bool]string{true: "claim_right", false: "claim_other"}[g.reason == why]
-		return p.Sentences(p.Fill(right, facts{Said: p.Text("claim_reason_" + why)}), p.searchText())
+		why := p.reasonDigits()[:1]
+		with := facts{Said: p.Text("claim_reason_" + why)}
+		if g.reason != why {
+			with.Story, with.What = p.Text("claim_reason_"+g.reason), p.Text("claim_not_"+g.reason)
+		}
+		return p.Sentences(p.Fill("claim_right", with), p.searchText())
 	case g.gaveUp:
 		return p.searchText()
 	}
 	return p.missing()
 }
 
+// seek finds out since which move nothing leads to the goal, if that is so. It says nothing of what
+// a limit has cut short.
+func (p *gamePage) seek() act {
+	g, search := p.game, p.levels.search
+	if g.level == nil || g.level.Par == 0 || search == nil || g.seeking || g.goal != nil || g.lost != nil && g.lost.before(g.at) {
+		return nil
+	}
+	at, path, level := g.at, g.at.path(), *g.level
+	if len(path) == 0 || at.breaks(level.Goal) {
+		return nil
+	}
+	g.seeking = true
+	return last(func(ctx context.Context) act {
+		cut := false
+		lost := func(i int) bool {
+			level.After = path[i].schedule().String()
+			proof, err := search(ctx, &level)
+			cut = cut || err != nil || proof.Limit != "" && proof.Schedule == nil
+			return proof.Schedule == nil
+		}
+		since := len(path)
+		if lost(since - 1) {
+			since = sort.Search(since-1, lost)
+		}
+		return func(s *Shell) Cmd {
+			if g.seeking = cut; cut { // it gives up
+				return nil
+			}
+			if since < len(path) {
+				g.lost = path[since]
+			}
+			if g.at == at {
+				return nil
+			}
+			return s.do(p.seek())
+		}
+	})
+}
+
 // missing says in a level that is under way what the goal still lacks: the cause, or all
 // of it where nothing can happen any more. It is "" before that is worth saying.
 func (p *gamePage) missing() string {
 	l, at := p.game.level, p.game.at
+	with := facts{Invariant: p.InvariantName(l.Goal), Said: p.Invariant(l.Goal).Says, What: p.named(undoKey)}
 	switch {
 	case at == nil || l.Reached(at.found):
 		return ""
 	case at.breaks(l.Goal):
-		return p.Fill("goal_lacks", facts{What: p.InvariantName(l.Goal), Invariant: p.InvariantName(l.Because), Said: p.Invariant(l.Because).Says})
+		return p.Fill("goal_lacks", facts{What: with.Invariant, Invariant: p.InvariantName(l.Because), Said: p.Invariant(l.Because).Says})
+	case p.game.lost != nil && p.game.lost.before(at):
+		with.N, with.Story = p.game.lost.depth, p.wordsOf(p.game.lost)
+		return p.Fill("goal_lost", with)
 	case at.over():
-		return p.Fill("goal_missed", facts{Invariant: p.InvariantName(l.Goal), Said: p.Invariant(l.Goal).Says, What: p.named(undoKey)})
+		return p.Fill("goal_missed", with)
 	}
 	return ""
 }
@@ -248,10 +309,8 @@ func (p *gamePage) superfluousPart() passages {
 		return nil
 	}
 	var words []any
-	for i, n := range g.goal.path() {
-		if g.superfluous[i] {
-			words = append(words, strconv.Itoa(i+1)+" "+p.wordsOf(n))
-		}
+	for _, i := range g.superfluous {
+		words = append(words, strconv.Itoa(i+1)+" "+p.wordsOf(g.goal.path()[i]))
 	}
 	switch {
 	case len(words) > 0:

@@ -19,7 +19,7 @@ func (p *gamePage) moveLines() []render.Move {
 	}
 	if l := p.game.level; l != nil && l.Times > 0 {
 		if _, times := l.Spent(p.game.at.schedule()); times == l.Times {
-			out = append(out, render.Move{Group: p.Text("group_time"), Text: p.Text("time_used"), Not: true})
+			out = append(out, render.Move{Group: p.Text("group_time"), Text: p.Count("time_used", times, l.Times), Not: true})
 		}
 	}
 	return out
@@ -47,7 +47,7 @@ func groupOf(a history.Action) string {
 func (p *gamePage) moveText(move scenarios.Move) string {
 	a := move.Action
 	who := a.Who()
-	with := facts{What: p.doing(move)}
+	with := facts{What: p.in(move.Text)}
 	switch a.Verb {
 	case history.Step:
 		return p.Pair(who, p.stepText(move))
@@ -72,17 +72,12 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	return p.Pair(who, p.Fill("move_"+string(a.Verb), with))
 }
 
-// doing returns what the move's strand is about to do.
-func (p *gamePage) doing(move scenarios.Move) string {
-	return p.in(move.Text)
-}
-
 // isCommand reports whether the step of a move is a command to a server.
 func (p *gamePage) isCommand(move *scenarios.Move) bool { return p.Text("op_"+move.Doing) == "" }
 
 // stepText describes a strand's next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
-	with := facts{What: p.doing(move)}
+	with := facts{What: p.in(move.Text)}
 	switch text := p.Text("op_" + move.Doing); {
 	case text != "" && move.Doing != string(history.Sleep) || move.Doing == string(history.Sleep) && move.Due:
 		with.What = p.game.config.Resource

@@ -46,7 +46,7 @@ func start(t testing.TB, o Options, w, h int) *Shell {
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
-	m := testkit.Must(New(t.Context(), o))(t)
+	m := New(t.Context(), o)
 	t.Cleanup(m.background.end)
 	m.glides = false // see TestGlide
 	m.run, m.against, m.explain = knownRun, knownAgainst, knownCauses

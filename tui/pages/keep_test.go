@@ -37,7 +37,7 @@ func TestFarewellFromTheCourse(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "lockstep")
 	out := live(t, Options{Progress: progress.In(dir)}, "c", "down", "down", "down", "down", "enter", "q")
-	want := fmt.Sprintf("You have done 0 of %d chapters and are at setnx; `lockstep` or `go run .`, then c and enter, goes on there.", chapters(t))
+	want := fmt.Sprintf("You have done 0 of %d chapters and are at setnx. Either of these, then c and\nenter, goes on there:\nlockstep\ngo run .", chapters(t))
 	if out != want {
 		t.Errorf("it is %q", out)
 	}

@@ -22,7 +22,6 @@ type key struct {
 	leads    bool     // it leads on: of the buttons of a browser, one does
 	replaced bool     // not in a talk, which has another
 	off      bool     // it does nothing now
-	reply    string   // the answer that it gives to a question, in words
 	why      string   // the id of the text that says why; "" for no reason worth a line
 	do       func() act
 }
@@ -49,7 +48,7 @@ func readKeys() map[string]key {
 		case len(f) == 1:
 			group++
 		case len(f) > 1 && f[0] != "#":
-			k := key{group: group, does: f[2], shown: f[3], on: strings.Split(strings.ReplaceAll(f[4], "space", " "), ",")}
+			k := key{group: group, does: f[2], shown: f[3], on: strings.Split(strings.ReplaceAll(f[4], "␣", " "), ",")}
 			k.rank, _ = strconv.Atoi(f[1]) // a test reads them
 			k.leads, k.replaced, k.whole = slices.Contains(f, "leads"), slices.Contains(f, "replaced"), slices.Contains(f, "whole")
 			all[f[0]] = k
@@ -137,18 +136,19 @@ func (k key) without(taken []string) key {
 func (k key) is(name string) bool { return slices.Contains(k.on, name) }
 
 // find returns the key with a name: the first enabled one, or else the first that
-// explains why not.
+// explains why not, or else one that says it does nothing.
 func find(keys []key, name string) (k key, ok bool) {
 	for _, k := range keys {
 		if k.is(name) && !k.off {
 			return k, true
 		}
 	}
-	i := slices.IndexFunc(keys, func(k key) bool { return k.is(name) && k.why != "" })
-	if i < 0 {
-		return key{}, false
+	for _, k := range keys {
+		if k.is(name) && k.why != "" {
+			return k, true
+		}
 	}
-	return keys[i], true
+	return key{off: true, why: "why_dead"}, false
 }
 
 // without returns the keys without one of their names, if they have others.
@@ -178,7 +178,7 @@ func (k key) names(b *prose.Book) string {
 
 // named returns how a text names a key: where there are no keys, by what its button says.
 func (s *shared) named(k key) string {
-	if s.touch {
+	if s.browser {
 		return s.Gap("button", k.text(s.Book))
 	}
 	return k.name(s.Book)

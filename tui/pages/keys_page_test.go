@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
+	"lockstep/tui/render"
 )
 
 // TestKeysAreDescribed: every key that some page has stands in docs/walkthrough.md,
@@ -15,7 +17,7 @@ import (
 func TestKeysAreDescribed(t *testing.T) {
 	testkit.Single(t)
 	page := testkit.Must(os.ReadFile("../../docs/walkthrough.md"))(t)
-	_, table, _ := strings.Cut(string(page), "| key | where | does |\n|---|---|---|\n")
+	_, table, _ := strings.Cut(string(page), "| key | does |\n|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var told []string
 	for _, row := range strings.Split(table, "\n") {
@@ -46,6 +48,18 @@ func TestKeysAreDescribed(t *testing.T) {
 	for _, name := range told {
 		if name != "space" && !strings.Contains("123456789", name) && !has[name] {
 			t.Errorf("docs/walkthrough.md tells of a key %q that no page has", name)
+		}
+	}
+}
+
+// TestHelpCutsNoKey: what a key does fits the narrowest column of the help, in every language.
+func TestHelpCutsNoKey(t *testing.T) {
+	for _, lang := range prose.Languages() {
+		b := prose.Load(lang)
+		for name, k := range listed {
+			if k.group < unlisted && render.Width(k.names(b)) <= keyWidth && keyWidth+2+render.Width(k.text(b)) >= helpWidth {
+				t.Errorf("%s, %s: %q", lang, name, k.text(b))
+			}
 		}
 	}
 }

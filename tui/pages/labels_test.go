@@ -64,7 +64,7 @@ func TestViolationsAreNotGivenAway(t *testing.T) {
 		case met > 1:
 			want = m.Fill("violations", prose.TextFacts{N: met})
 		}
-		if got := m.statusLine().Text(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
+		if _, got := m.page().status(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
 			t.Errorf("step %d: %q, want %q", at+1, got, want)
 		}
 		forward(m)

@@ -2,8 +2,6 @@ package pages
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"lockstep/scenarios"
 )
@@ -11,7 +9,6 @@ import (
 // levels is the list of all levels with their proofs. It outlives the pages.
 type levels struct {
 	list   []scenarios.Level
-	broken error    // they could not be read
 	search Explorer // nil: nobody knows what is shortest
 	proofs map[string]*proving
 }
@@ -25,19 +22,17 @@ type proving struct {
 
 // newLevels returns the levels of a course and the proved ones.
 func newLevels(c *courseState, search Explorer) *levels {
-	l := &levels{search: search, proofs: map[string]*proving{}}
-	list, err := c.Playable()
-	l.list, l.broken = list, errors.Join(c.broken, err)
-	return l
+	return &levels{list: c.Playable(), search: search, proofs: map[string]*proving{}}
 }
 
 // find returns the level with an id; nil if there is none.
 func (l *levels) find(id string) *scenarios.Level {
-	i := slices.IndexFunc(l.list, func(l scenarios.Level) bool { return l.ID == id })
-	if i < 0 {
-		return nil
+	for i := range l.list {
+		if l.list[i].ID == id {
+			return &l.list[i]
+		}
 	}
-	return &l.list[i]
+	return nil
 }
 
 // prove searches for the shortest schedule of a level, once, before the learner asks

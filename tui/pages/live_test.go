@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"lockstep/internal/progress"
-	"lockstep/internal/testkit"
 )
 
 // live shows the pages to one who presses keys, the last of which ends it, and
@@ -16,7 +15,7 @@ func live(t testing.TB, o Options, keys ...string) (goodbye string) {
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
-	s := testkit.Must(New(t.Context(), o))(t)
+	s := New(t.Context(), o)
 	defer s.End()
 	happens := make(chan any, len(keys)+1)
 	happens <- Size{80, 24}

@@ -28,7 +28,12 @@ func (m *menu) keys(open func() act) []key {
 // moveKeys returns the keys that move up and down, by line and by page, and to both
 // ends.
 func moveKeys(move func(by int)) []key {
-	return []key{firstKey.by(-far, move), lastKey.by(far, move), upKey.by(-1, move), downKey.by(1, move), pageUpKey.by(-pageful, move), pageDownKey.by(pageful, move)}
+	return append(lineKeys(move), pageUpKey.by(-pageful, move), pageDownKey.by(pageful, move))
+}
+
+// lineKeys returns those of them that do not move by page.
+func lineKeys(move func(by int)) []key {
+	return []key{firstKey.by(-far, move), lastKey.by(far, move), upKey.by(-1, move), downKey.by(1, move)}
 }
 
 // A listPage is a page whose body is a menu, with a text about the selection below it.

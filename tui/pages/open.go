@@ -239,8 +239,8 @@ func (s *Shell) pagesOf(p Place) []page {
 	case "which":
 		first := newWhichPage(s.shared)
 		path = append(s.opensIn(), first)
-		if fork, ok := first.(*forkPage); ok && p.Name != "" && p.Name != fork.fork.ID {
-			to := fork.leadsTo(p.Name)
+		if p.Name != "" && p.Name != first.fork.ID {
+			to := first.leadsTo(p.Name)
 			if to == nil {
 				return nil
 			}
@@ -280,8 +280,8 @@ func (s *Shell) chapterPages(p Place) []page {
 	}
 	s.course.chapter.at = i
 	chapter := newChapterPage(s.shared, at)
-	if inner, ok := chapter.page.(stepwise); ok {
-		*inner.cursor() = max(1, p.Step) - 1
+	if inner, ok := chapter.page.(stepwise); ok && p.Step > 0 {
+		*inner.cursor() = p.Step - 1
 	}
 	return append(path, chapter)
 }

@@ -36,12 +36,10 @@ type Options struct {
 	NoMouse  bool            // the mouse stays the terminal's, which selects text with it
 	Progress *progress.Store // nil keeps none
 	// Browser means that there is nothing to quit to, that tab moves between elements,
-	// that a token is the end of an address, and that no text names a command, since
-	// nobody can enter one.
+	// that a token is the end of an address, that texts name buttons by what they say and not
+	// keys, and that none names a command, since nobody can enter one.
 	Browser bool
-	// Touch means that there are no keys: texts name buttons by what they say.
-	Touch  bool
-	Matrix *Matrix // the cells of the matrix screen; nil for no such screen
+	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
 	// With is the package of locks from outside the catalogue, as the command line
 	// names it; "" for none.
 	With string
@@ -59,5 +57,5 @@ type Options struct {
 // A Choice is a course that the learner can choose.
 type Choice struct {
 	At   string // what a command line calls it; "" for the usual one
-	Open func() (*course.Course, *progress.Store, error)
+	Open func() (*course.Course, *progress.Store)
 }

@@ -33,6 +33,9 @@ type page interface {
 	// to what is selected.
 	says() string
 
+	// written returns what has been typed where a text or a number is; nil elsewhere.
+	written() *string
+
 	// explains returns what the help says of the signs on the page.
 	explains() render.Lines
 
@@ -49,15 +52,13 @@ func (*shared) closes() bool                 { return false }
 func (*shared) waits(string) patience        { return atOnce }
 func (*shared) says() string                 { return "" }
 func (*shared) explains() render.Lines       { return nil }
+func (*shared) written() *string             { return nil }
 func (*shared) place() (f facts, _ bool)     { return f, false }
 
 // Interfaces of some pages, for which the shell asks by a type assertion.
 type (
 	// A typist takes every key as text, except those that end or stop the program.
-	typist interface {
-		typed(msg Key) act
-		written() string // the text so far
-	}
+	typist interface{ typed(msg Key) act }
 
 	// A cover lies over a page and is not a place of its own.
 	cover interface{ covers() page }

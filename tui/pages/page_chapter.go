@@ -37,10 +37,8 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	parts := partsOf(chapter)
 	p := &chapterPage{below: below{s}, chapter: chapter, menu: menu{at, len(parts)}}
 	switch p.part().kind() {
-	case workPart:
-		p.page = newLockStory(s, chapter.Works, chapter.Lock, p.part(), p.name)
-	case breakPart:
-		p.page = newLockStory(s, chapter.Breaks, chapter.Lock, p.part(), p.name)
+	case workPart, breakPart: // the runs follow the first part
+		p.page = newLockStory(s, chapter.Plays()[at-1], chapter.Lock, p.part(), p.name)
 	case playPart:
 		story := newStoryPage(s, chapter.Stories[p.part().which()], 0)
 		story.name, story.part = p.name, p.part()
@@ -119,13 +117,17 @@ func (p *chapterPage) onward() act {
 	if p.at+1 < p.n {
 		return instead(newChapterPage(p.shared, p.at+1))
 	}
-	if end := newEndPage(p.shared, p.chapter); p.talk == nil && len(end.parts()) > 0 {
-		return instead(end)
-	} else if p.talk == nil {
-		return end.onward()
+	if p.talk != nil {
+		p.course.chapter.move(1)
+		return back
 	}
-	p.course.chapter.move(1)
-	return back
+	end := newEndPage(p.shared, p.chapter)
+	return p.again(p.missed(p.chapter), false, func() act {
+		if p.chapter.Lock == "" && len(p.chapter.Plays()) == 0 { // it has only text
+			return end.onward()
+		}
+		return instead(end)
+	})
 }
 
 // turn steps within the part, or to the next part or chapter.

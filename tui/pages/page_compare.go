@@ -43,7 +43,16 @@ type side struct {
 }
 
 func newComparePage(s *shared, p pair) *comparePage {
-	return &comparePage{failing: failing{shared: s}, pair: p, parts: -1}
+	return &comparePage{failing: failing{shared: s}, pair: p, parts: -1, step: menu{at: -1}}
+}
+
+// begins returns the step at which the comparison opens: two before the runs part. A class sees all
+// of it.
+func (p *comparePage) begins() int {
+	if p.talk != nil {
+		return 0
+	}
+	return max(0, p.parts-2)
 }
 
 // opened plays both.
@@ -59,12 +68,15 @@ func (p *comparePage) opened() act {
 				return nil
 			}
 			p.sides, p.step.n = sides, len(sides[0].upTo)
-			p.step.move(0) // no further than there is
 			for p.parts = 0; p.parts < p.step.n && alike(sides, p.parts); p.parts++ {
 			}
 			if p.parts == p.step.n {
 				p.parts = -1
 			}
+			if p.step.at < 0 {
+				p.step.at = p.begins()
+			}
+			p.step.move(0) // no further than there is
 			return nil
 		}
 	})
@@ -117,7 +129,7 @@ func partRow(sides [2]side, i, step int) int {
 		}
 	}
 	for row := from; row <= to; row++ {
-		if text := one.run.Rows[row].Text.String(); !slices.Contains(texts, text) && !strings.Contains(text, noScript) {
+		if text := one.run.Rows[row].Text.String(); !slices.Contains(texts, text) && !strings.Contains(text, "NOSCRIPT") {
 			return row
 		}
 	}
@@ -196,7 +208,7 @@ func (p *comparePage) explains() render.Lines { return p.Legend(p.width) }
 func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.n-1 }
 
 func (p *comparePage) ends() (start, end, failed bool) {
-	return p.step.at == 0, p.atEnd(), p.failed != nil
+	return p.step.at <= 0, p.atEnd(), p.failed != nil
 }
 
 func (p *comparePage) cursor() *int { return &p.step.at }

@@ -18,6 +18,10 @@ func TestSpaceStopsWhereRunsDiverge(t *testing.T) {
 	if p.parts <= 0 {
 		t.Fatalf("the runs do not diverge:\n%s", m.View())
 	}
+	if p.step.at != p.parts-2 {
+		t.Errorf("they diverge at %d, and it begins at %d", p.parts, p.step.at)
+	}
+	press(m, "g")
 	var stops []int
 	for !p.atEnd() {
 		press(m, " ")

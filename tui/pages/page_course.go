@@ -22,7 +22,7 @@ func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
 	keys := append([]key{keyOf("anew").to(p.askAnew).when(p.isBegun()), keyOf("reset").to(p.askReset)}, p.course.chapter.keys(p.open)...)
-	keys = append(keys, keyOf("which").to(func() act { return push(newWhichPage(p.shared)) }))
+	keys = append(keys, p.toWhich())
 	keys = append(keys, keyOf("diploma").to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil))
 	return append(keys, keyOf("courses").to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil),
 		p.toSearch())
@@ -31,14 +31,11 @@ func (p *coursePage) keys() []key {
 // open starts the chapter at the cursor, or continues it. A chapter that is done starts
 // again.
 func (p *coursePage) open() act {
-	if p.course.chapter.n == 0 {
-		return nil
-	}
 	return push(newChapterPage(p.shared, p.whereLeft(p.course.open())))
 }
 
 func (p *coursePage) turn(by int) (act, bool) {
-	if by < 0 || p.course.chapter.n == 0 {
+	if by < 0 {
 		return nil, false
 	}
 	return p.open(), true
@@ -48,9 +45,6 @@ func (p *coursePage) toEnd() {}
 
 // isBegun reports whether the chapter at the cursor has progress to delete.
 func (p *coursePage) isBegun() bool {
-	if p.course.chapter.n == 0 {
-		return false
-	}
 	_, begun := p.progress.Chapters[p.course.open().ID]
 	return begun || p.chapterResult(p.course.open()) != ""
 }
@@ -75,9 +69,6 @@ func (p *coursePage) askReset() act {
 
 func (p *coursePage) body(w, h int) render.Lines {
 	c := p.course
-	if c.broken != nil {
-		return render.Wrap(p.in(c.broken), w)
-	}
 	about := passages{p.chapterAbout(c.open())}
 	_, begun := p.progress.Chapters[c.open().ID] // another chapter may have the same stories
 	if text := p.chapterResult(c.open()); text != "" && begun && p.talk == nil {
@@ -127,18 +118,14 @@ func (p *coursePage) chapterResult(ch course.Chapter) string {
 // predictedIn counts the correct answers in a chapter, and its questions.
 func (p *coursePage) predictedIn(ch course.Chapter) string {
 	var stories []string
-	asks := 0
 	for _, s := range ch.Plays() {
 		stories = append(stories, s.Name)
-		for _, step := range s.Steps {
-			asks += len(step.Predict)
-		}
 	}
 	right, of := p.progress.Predicted(stories...)
 	if of == 0 {
 		return ""
 	}
-	return p.Count("predicted", right, max(of, asks))
+	return p.Count("predicted", right, max(of, len(p.questions(ch.Plays(), func(progress.Answer, bool) bool { return true }))))
 }
 
 func (p *coursePage) place() (facts, bool) { return p.coursePlace(), true }

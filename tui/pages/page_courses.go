@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/course"
-	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
-	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
 
@@ -17,7 +15,6 @@ type offer struct {
 	at      string
 	chapter string // only this one
 	store   *progress.Store
-	err     error
 }
 
 // chooser returns the list of the courses, or the only one.
@@ -29,7 +26,7 @@ func (s *shared) chooser() page {
 }
 
 // newCoursesPage returns the list of the courses to choose from, the shortest first: before
-// them the first chapter of the usual one, and after them three questions.
+// them the first chapter of the usual one, and after them questions.
 func newCoursesPage(s *shared) page {
 	p := &listPage{shared: s, id: "courses", nth: "nth_course"}
 	list := s.offers()
@@ -42,7 +39,7 @@ func newCoursesPage(s *shared) page {
 	p.n = len(list) + 1
 	p.open = func() act {
 		if p.at == len(list) {
-			return p.askWhere()
+			return all(push(p), s.again(s.starts(), false, nil)) // which comes instead of the list above the list
 		}
 		return list[p.at].open()
 	}
@@ -70,10 +67,7 @@ func newCoursesPage(s *shared) page {
 		}
 		chosen := list[p.at]
 		says := s.passage("about_course", chosen.Described(s.lang))
-		switch {
-		case chosen.err != nil:
-			says = lesson.Part{Label: s.Glyphs.Bad, Text: s.firstLine(chosen.err)}
-		case chosen.chapter != "":
+		if chosen.chapter != "" {
 			says = s.lockClaims(chosen.chapter)
 		}
 		return title, items, append(passages{says}, about...)
@@ -85,10 +79,8 @@ func newCoursesPage(s *shared) page {
 func (s *shared) offers() (list []offer) {
 	for _, c := range s.courses {
 		o := offer{at: c.At}
-		if o.Course, o.store, o.err = c.Open(); o.err != nil {
-			o.Course = &course.Course{ID: c.At}
-		}
-		if list = append(list, o); o.ID == course.Builtin && o.err == nil {
+		o.Course, o.store = c.Open()
+		if list = append(list, o); o.ID == course.Builtin {
 			o.chapter = o.Chapters[0].ID
 			list = append(list, o)
 		}
@@ -99,29 +91,17 @@ func (s *shared) offers() (list []offer) {
 // minutes is the place of an offer in the list.
 func (o offer) minutes() int {
 	n, _ := o.Length()
-	switch {
-	case o.err != nil:
-		return far
-	case o.chapter != "":
+	if o.chapter != "" {
 		return 0
 	}
 	return n
 }
 
-// askWhere opens the first of the questions that lead to a chapter.
-func (s *shared) askWhere() act {
-	tree, err := scenarios.WhichLock()
-	if err != nil {
-		return say(s.firstLine(err))
-	}
-	return push(newForkPage(s, tree, tree.Question("begin")))
-}
-
 // beginAt opens a chapter of the usual course.
-func (s *shared) beginAt(place string) act {
+func (s *shared) beginAt(chapter string) act {
 	for _, o := range s.offers() {
 		if o.ID == course.Builtin {
-			o.chapter = ParsePlace(place).Name
+			o.chapter = chapter
 			return o.open()
 		}
 	}
@@ -131,9 +111,6 @@ func (s *shared) beginAt(place string) act {
 // open makes the course the present one, unless it is.
 func (o offer) open() act {
 	return func(s *Shell) Cmd {
-		if o.err != nil {
-			return s.do(say(s.in(o.err)))
-		}
 		if o.ID != s.course.ID {
 			s.switchTo(o)
 		}

@@ -15,10 +15,7 @@ func newDiplomaPage(s *shared) page {
 }
 
 func (p *shared) diploma(w int) render.Lines {
-	d, err := p.progress.Diploma(p.course.Course, p.Book, p.lang)
-	if err != nil {
-		return render.Wrap(p.in(err), w)
-	}
+	d := p.progress.Diploma(p.course.Course, p.Book, p.lang)
 	exercise := ""
 	for _, c := range p.course.Chapters {
 		exercise = cmp.Or(exercise, p.exercise(cmp.Or(c.Exercise, c.Lock)))

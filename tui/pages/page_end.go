@@ -1,12 +1,10 @@
 package pages
 
 import (
-	"slices"
 	"strings"
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
-	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
 
@@ -37,31 +35,23 @@ func (p *endPage) keys() []key {
 func (p *endPage) onward() act {
 	at := p.course.chapter.at
 	if p.course.chapter.move(1); p.course.chapter.at == at {
-		return instead(newDiplomaPage(p.shared))
+		return p.again(p.missed(p.course.Chapters...), true, func() act { return instead(newDiplomaPage(p.shared)) })
 	}
 	return back
 }
 
-// parts returns what the chapter comes to; nothing for one of only text.
-func (p *endPage) parts() passages {
+func (p *endPage) lines(w int) render.Lines {
 	var seen []any
-	var missed []string
 	for _, story := range p.chapter.Plays() {
 		seen = append(seen, story.Title(p.Book))
-		for _, step := range story.Steps {
-			for _, q := range step.Predict {
-				if a, ok := p.progress.Predictions[story.Name][q.Question]; ok && !a.Last {
-					missed = append(missed, q.Ask(p.lang))
-				}
-			}
-		}
 	}
-	return slices.DeleteFunc(passages{
+	var missed []string
+	for _, m := range p.missed(p.chapter) {
+		missed = append(missed, m.told().Ask(p.lang))
+	}
+	out := p.Passages(passages{
 		p.passage("end_seen", p.in(lang.Join("; ", seen...))), p.passage("end_missed", strings.Join(missed, " ")),
 		p.passage("end_look", p.Lock(p.chapter.Lock).Look),
-	}, func(part lesson.Part) bool { return part.Text == "" })
-}
-
-func (p *endPage) lines(w int) render.Lines {
-	return append(append(p.Passages(p.parts(), w), nil), render.Ask.Wrap(p.Gap("last_part", p.named(onwardKey)), w)...)
+	}, w)
+	return append(append(out, nil), render.Ask.Wrap(p.Gap("last_part", p.named(onwardKey)), w)...)
 }

@@ -77,7 +77,7 @@ func (p *gamePage) visit(n *node) act {
 	p.wanted = n
 	if n.position != nil {
 		p.showNode(n)
-		return p.goOn()
+		return all(p.goOn(), p.seek())
 	}
 	config, schedule, level := p.game.config, n.schedule(), p.game.level
 	return begin(func(ctx context.Context) act {
@@ -97,7 +97,7 @@ func (p *gamePage) isKnown(n *node, position *scenarios.Position, err error) act
 	}
 	n.position, n.found = position, position.Violations
 	p.showNode(n)
-	return all(p.score(n), p.goOn())
+	return all(p.score(n), p.goOn(), p.seek())
 }
 
 // runOn lets the client of the chosen move go on to its next command.

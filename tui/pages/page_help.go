@@ -1,9 +1,13 @@
 package pages
 
-import "lockstep/tui/render"
+import (
+	"strings"
+
+	"lockstep/tui/render"
+)
 
 const (
-	helpWidth = 30
+	helpWidth = 37 // of a column that cuts no key
 	keyWidth  = 13 // cells of the longest keys
 )
 
@@ -17,21 +21,13 @@ func (p *helpPage) keys() []key {
 	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
 }
 
-// line is a key and what it does.
-func (p *helpPage) line(k key) render.Line {
-	if p.touch {
-		return render.Normal.Line(k.text(p.Book))
-	}
-	return render.Line{render.Strong.Of(render.Fit(k.names(p.Book), keyWidth)), render.Normal.Of("  " + k.text(p.Book))}
-}
-
 // listed returns the keys by groups, with an empty line between them.
 func (p *helpPage) listed() (out render.Lines) {
 	for g := range unlisted {
 		var lines render.Lines
 		for _, k := range p.below {
 			if k.group == g && !k.off {
-				lines = append(lines, p.line(k))
+				lines = append(lines, render.Line{render.Strong.Of(render.Fit(k.names(p.Book), keyWidth)), render.Normal.Of("  " + k.text(p.Book))})
 			}
 		}
 		if len(lines) > 0 && len(out) > 0 {
@@ -51,9 +47,28 @@ func (p *helpPage) lines(int) render.Lines {
 	}
 	if _, run := p.under.(stepped); run && p.width/2 >= helpWidth {
 		left := p.width / 2
+		signs = p.shownFirst(signs)
 		return keys.Block(left, len(keys)).Beside(signs.Block(p.width-left, len(keys)), "")
 	}
 	return append(append(keys, nil), signs...)
+}
+
+// shownFirst puts the signs that stand on the page below above an empty line, and the others
+// under it.
+func (p *helpPage) shownFirst(signs render.Lines) render.Lines {
+	var page strings.Builder
+	for _, line := range p.under.body(p.width, p.room()) {
+		page.WriteString(line.Text())
+	}
+	var shown, others render.Lines
+	for _, line := range signs {
+		if strings.Contains(page.String(), strings.TrimSpace(line[0].Text)) {
+			shown = append(shown, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	return append(append(shown, nil), others...)
 }
 
 // sections leaves out what the signs of a run mean: a picture has a legend of its own.

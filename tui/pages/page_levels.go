@@ -1,7 +1,8 @@
 package pages
 
 import (
-	"lockstep/internal/lesson"
+	"cmp"
+
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -34,9 +35,6 @@ func newLevelsPage(s *shared, lock string) *levelsPage {
 // opens shows a level, at its old position if it is the open one, or the levels of a
 // lock.
 func (p *levelsPage) opens() act {
-	if len(p.rows) == 0 {
-		return nil
-	}
 	if lock := p.chosen().Lock(); lock != p.lock {
 		return push(newLevelsPage(p.shared, lock))
 	}
@@ -64,11 +62,7 @@ func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 	if s.game == nil || s.game.level != level {
 		s.game = newGame(level.Config, level, nil, nil)
 	}
-	at := s.game.at
-	if at == nil {
-		at = s.game.root
-	}
-	return newGamePage(s, nil, at)
+	return newGamePage(s, nil, cmp.Or(s.game.at, s.game.root))
 }
 
 func (p *levelsPage) lines() (title string, items []render.Item, about passages) {
@@ -85,13 +79,7 @@ func (p *levelsPage) lines() (title string, items []render.Item, about passages)
 		}
 		items = append(items, item)
 	}
-	if len(p.rows) > 0 {
-		about = p.aboutChosen(p.chosen())
-	}
-	if broken := p.levels.broken; broken != nil {
-		about = append(about, lesson.Part{Label: p.Glyphs.Bad, Text: p.firstLine(broken)})
-	}
-	return p.Text("choose_level"), items, about
+	return p.Text("choose_level"), items, p.aboutChosen(p.chosen())
 }
 
 // aboutChosen returns the goal and the result of a level, or the claim of a lock.
@@ -123,14 +111,11 @@ func (p *levelsPage) lockNote(lock string) string {
 // levelNote returns the lock, unless all levels have the same, and the result so far.
 // It does not reveal whether the goal can be reached.
 func (p *levelsPage) levelNote(level *scenarios.Level) string {
-	result := p.levelResult(level)
-	switch {
-	case p.lock != "":
-		return result
-	case result == "":
-		return level.Config.Strategy
+	lock := level.Config.Strategy
+	if p.lock != "" {
+		lock = ""
 	}
-	return p.List(level.Config.Strategy, result)
+	return p.List(lock, p.levelResult(level))
 }
 
 // levelResult returns the learner's result in a level; "" if it was not tried.
@@ -159,10 +144,8 @@ func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 	text := s.withFaults(s.Count("you_moves", r.Moves), level, r.Faults)
 	p := s.levels.proofs[level.ID]
 	switch {
-	case p == nil || p.proof == nil:
+	case p == nil || p.proof == nil || p.proof.Schedule == nil: // there is none, or it was cut short
 		return text
-	case p.proof.Schedule == nil:
-		return text // the search was cut short
 	}
 	id := "shortest_known"
 	if p.proof.Shortest {

@@ -22,9 +22,5 @@ func (p *shared) card(lock strategies.Info, w int) render.Lines {
 		p.passage("fix", l.Fix), p.passage("seen", l.Seen),
 	}
 	out := append(p.Passages(parts, w), nil, p.Heading(text("source")+" "+lock.File, w))
-	source, err := strategies.Source(lock.File)
-	if err != nil {
-		return append(out, render.Wrap(p.in(err), w)...)
-	}
-	return append(out, p.Listing(source, w)...)
+	return append(out, p.Listing(strategies.Source(lock.File), w)...)
 }

@@ -2,10 +2,8 @@ package pages
 
 import (
 	"slices"
-	"strconv"
 
 	"lockstep/internal/course"
-	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -17,7 +15,7 @@ type locksPage struct {
 	menu
 }
 
-var courseKey, tourKey = keyOf("course"), keyOf("tour")
+var courseKey, tourKey, whichKey = keyOf("course"), keyOf("tour"), keyOf("which")
 
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
@@ -32,12 +30,11 @@ func (p *locksPage) status() (left, right string) {
 }
 
 func (p *locksPage) keys() []key {
-	course, tour := courseKey.to(func() act { return push(&coursePage{p.shared}) }), tourKey.to(func() act { return push(newTourPage(p.shared)) })
-	if p.browser { // which leads on to what stands first on its page
+	course := courseKey.to(func() act { return push(&coursePage{p.shared}) })
+	if p.browser { // it leads on
 		course.leads, course.rank = true, 1
-		tour.leads, tour.rank = p.progress.IsNew(), 1
 	}
-	keys := append([]key{tour, course}, p.menu.keys(p.open)...)
+	keys := append([]key{tourKey.to(func() act { return push(newTourPage(p.shared)) }), course, p.toWhich().when(p.browser)}, p.menu.keys(p.open)...)
 	return append(keys,
 		p.toSearch(),
 		keyOf("matrix").to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil),
@@ -54,7 +51,7 @@ func (p *locksPage) body(w, h int) render.Lines {
 	first := p.invitation(w)
 	h -= len(first)
 	if w < besideLocks {
-		about := p.Passages(p.about(p.lockName(p.selected().ID)), w)
+		about := p.Passages(p.about(), w)
 		low := min(len(about), 4)
 		lines := p.list(w, h-low-1).Block(w, h-low-1)
 		lines = append(lines, p.Heading(p.selected().ID, w))
@@ -67,7 +64,7 @@ func (p *locksPage) body(w, h int) render.Lines {
 
 const (
 	besideLocks = 100 // width from which the selected lock stands beside the list
-	listWidth   = 54
+	listWidth   = 55
 )
 
 // A shelf is locks of one kind, with the key of its heading.
@@ -129,29 +126,22 @@ func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 		mark, role = p.Glyphs.Here+" ", render.Strong
 	}
 	done := "  "
-	if p.chapterDone(info.ID) {
+	if slices.ContainsFunc(p.course.Chapters, func(c course.Chapter) bool { return c.Lock == info.ID && p.progress.Chapters[c.ID].Done }) {
 		done = p.Glyphs.Won + " "
 	}
 	const id = 21
 	line := render.Line{role.Of(mark), render.Good.Of(done), role.Of(render.Fit(info.ID, id))}
 	if p.Flow {
-		line[2].Text = info.ID + " "
+		line = append(line[:2], render.Strong.Of(p.Pair(info.ID, p.lockName(info.ID))+" "), render.Normal.Of(p.Lock(info.ID).Claims+" "))
 	}
 	line = append(line, p.badge(info.ID, w-id-4)...)
 	return line.Toward("up", "down", n-p.at)
 }
 
-// chapterDone reports whether a chapter of the course about the lock is done.
-func (p *locksPage) chapterDone(lock string) bool {
-	return slices.ContainsFunc(p.course.Chapters, func(c course.Chapter) bool {
-		return c.Lock == lock && p.progress.Chapters[c.ID].Done
-	})
-}
-
 // badge says what breaks the lock first and what comes of it, and how much more breaks
 // it: of what the lock that answers it survives, or else of what breaks that one as well.
 func (p *locksPage) badge(lock string, w int) render.Line {
-	standing, _ := scenarios.StandingOf(lock) // a test reads them
+	standing := scenarios.StandingOf(lock)
 	needless, limits := apart(standing)
 	sign, role, broken := p.Glyphs.Bad, render.Alarm, needless
 	switch {
@@ -166,13 +156,11 @@ func (p *locksPage) badge(lock string, w int) render.Line {
 	if p.Flow {
 		return role.Line(sign + " " + p.Fill(map[bool]string{true: "badge_says_limits", false: "badge_says"}[len(needless) == 0], with))
 	}
-	first := p.With(with.Hazard, p.Text("harm_"+string(broken[0].Harm)))
-	text := render.Trim(sign+" "+first, w)
-	line := role.Line(text)
-	if more := len(broken) - 1; more > 0 {
-		line = append(line, render.Faint.Of(render.Trim(" +"+strconv.Itoa(more), w-render.Width(text))))
+	says := []string{p.With(with.Hazard, p.Text("harm_"+string(broken[0].Harm)))}
+	if with.N > 0 {
+		says = append(says, p.Count("badge_more", with.N))
 	}
-	return line
+	return role.Line(render.Trim(sign+" "+p.List(says...), w))
 }
 
 // limitSign marks a lock that breaks only where the lock that answers it breaks as well.
@@ -206,13 +194,8 @@ func (p *locksPage) explains() (out render.Lines) {
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.at] }
 
 // about is what two lines say of the selected lock.
-// label names the promise: it is the lock's name where no heading has that.
-func (p *locksPage) about(label string) passages {
-	about := passages{{Label: label, Text: p.Lock(p.selected().ID).Claims}}
-	if p.broken != nil {
-		about = append(about, lesson.Part{Label: p.Glyphs.Bad, Text: p.firstLine(p.broken)})
-	}
-	return about
+func (p *locksPage) about() passages {
+	return passages{{Label: p.lockName(p.selected().ID), Text: p.Lock(p.selected().ID).Claims}}
 }
 
 // invitation describes how to begin.
@@ -224,8 +207,12 @@ func (p *locksPage) invitation(w int) render.Lines {
 	if len(p.progress.Chapters) > 0 {
 		id = "course_resume"
 	}
-	with := facts{What: p.named(courseKey), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
-	return render.Ask.Wrap(p.Fill(id, with), w)
+	return render.Ask.Wrap(p.Fill(id, p.ofCourse()), w)
+}
+
+// ofCourse returns which course there is, and how much of it is done.
+func (p *locksPage) ofCourse() facts {
+	return facts{What: p.named(courseKey), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
 }
 
 // place returns the course, if the user came from there.

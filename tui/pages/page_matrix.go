@@ -153,15 +153,13 @@ func (p *matrixPage) status() (left, right string) {
 	}
 	h := p.room()
 	locks, hazards := p.table().Window(p.width, h-p.detailHeight(h)-1)
-	var parts []string
-	part := func(id string, s render.Range, of int) {
-		if s.To-s.From < of {
-			parts = append(parts, p.Fill(id, facts{From: s.From + 1, To: s.To, Of: of}))
+	part := func(id string, s render.Range, of int) string {
+		if s.To-s.From == of {
+			return ""
 		}
+		return p.Fill(id, facts{From: s.From + 1, To: s.To, Of: of})
 	}
-	part("shown_locks", locks, p.board.lock.n)
-	part("shown_hazards", hazards, p.board.hazard.n)
-	return p.computed(), p.List(parts...)
+	return p.computed(), p.List(part("shown_locks", locks, p.board.lock.n), part("shown_hazards", hazards, p.board.hazard.n))
 }
 
 // Common to the table and the page of one cell.
@@ -219,23 +217,14 @@ func (p *matrixPage) chosen() (name func() string, find finds) {
 	return name, func(ctx context.Context) (*scenarios.Story, error) {
 		story, _, err := p.counterexample(ctx, title, c.Config, f)
 		if err == nil {
-			story.Steps[0].Captions, err = captions("found_caption", about)
+			story.Steps[0].Captions = map[string]string{}
+			for _, language := range prose.Languages() {
+				book := prose.Load(language)
+				story.Steps[0].Captions[language] = book.Fill("found_caption", about(book))
+			}
 		}
 		return story, err
 	}
-}
-
-// captions returns a text in every language.
-func captions(id string, about func(*prose.Book) facts) (map[string]string, error) {
-	out := map[string]string{}
-	for _, language := range prose.Languages() {
-		book, err := prose.Load(language)
-		if err != nil {
-			return nil, err
-		}
-		out[language] = book.Fill(id, about(book))
-	}
-	return out, nil
 }
 
 // compareFound asks for a lock to compare the run with.

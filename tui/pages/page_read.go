@@ -146,20 +146,15 @@ func (p *readPage) with(source, w int) render.Lines {
 // fault.
 func (p *shared) exercise(id string) string {
 	lock, _ := strategies.Find(id)
-	source, err := strategies.Source(lock.File)
-	if err != nil || render.LessonLine(source, 0) == 0 {
+	if render.LessonLine(strategies.Source(lock.File), 0) == 0 {
 		return ""
 	}
 	return p.Gap("exercise_says", lock.ID)
 }
 
-// next describes the next part, and says that the failure was intended.
+// next describes the next part.
 func (p *readPage) next(w int) render.Lines {
-	list := partsOf(p.chapter)
-	out := render.Lines{nil}
-	if list[p.at] == whyPart && p.chapter.Breaks != nil {
-		out = append(out, render.Wrap(p.Text("meant_to_fail_after"), w)...)
-	}
+	out, list := render.Lines{nil}, partsOf(p.chapter)
 	if p.talk != nil {
 		return out
 	}
@@ -167,18 +162,14 @@ func (p *readPage) next(w int) render.Lines {
 	if p.at+1 < len(list) {
 		name = p.partName(p.chapter, list[p.at+1])
 	}
-	next := p.Fill("next_part", facts{What: p.named(onwardKey), Said: name})
-	return append(out, render.Ask.Wrap(next, w)...)
+	return append(out, render.Ask.Wrap(p.Fill("next_part", facts{Said: name}), w)...)
 }
 
 // wrongLine returns the deliberate fault in the lock's source: the one at which its
 // story breaks it, or else the first.
 func (p *readPage) wrongLine(around, w int) render.Lines {
 	lock, _ := strategies.Find(p.chapter.Lock)
-	source, err := strategies.Source(lock.File)
-	if err != nil {
-		return nil
-	}
+	source := strategies.Source(lock.File)
 	at := render.LessonLine(source, p.harm)
 	if at == 0 {
 		return nil

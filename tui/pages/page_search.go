@@ -98,7 +98,7 @@ func (p *searchPage) typed(msg Key) act {
 	return nil
 }
 
-func (p *searchPage) written() string { return p.query }
+func (p *searchPage) written() *string { return &p.query }
 
 // open opens what was chosen. esc leads from there to its place without the search.
 func (p *searchPage) open() act {

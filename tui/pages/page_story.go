@@ -120,8 +120,12 @@ func (p *storyPage) play(ctx context.Context) (story *scenarios.Story, result *s
 
 func (p *storyPage) isRun(story *scenarios.Story, run *lesson.Run, own *scenarios.Story) {
 	p.story, p.run, p.own = story, run, own
-	p.asks = asksOf(p.run)
-	p.unknown = unknownScript(p.run)
+	for row := range run.Rows {
+		if run.Rows[row].First && len(run.Questions(row)) > 0 {
+			p.asks = append(p.asks, row)
+		}
+	}
+	p.unknown = slices.IndexFunc(run.Rows, func(row lesson.Row) bool { return strings.Contains(row.Text.String(), "NOSCRIPT") })
 	p.player = newPlayer(len(p.run.Rows), 0)
 	p.slides = p.slidesOf()
 	if p.seek(p.startAt); p.show.end {
@@ -129,14 +133,6 @@ func (p *storyPage) isRun(story *scenarios.Story, run *lesson.Run, own *scenario
 		p.show.of = p.slide
 	}
 	p.arrive()
-}
-
-// noScript begins the reply of a node that does not know a script.
-const noScript = "NOSCRIPT"
-
-// unknownScript returns the first row with such a reply; -1 for none.
-func unknownScript(r *lesson.Run) int {
-	return slices.IndexFunc(r.Rows, func(row lesson.Row) bool { return strings.Contains(row.Text.String(), noScript) })
 }
 
 func (p *storyPage) settle() act {
@@ -160,14 +156,14 @@ func (p *storyPage) status() (left, right string) {
 	at := facts{Step: p.at + 1, Steps: p.rows}
 	left = fmt.Sprintf("%s  t=%v", p.Fill("at_step", at), p.run.Time(p.at))
 	var parts []string
-	if !p.still {
+	if !p.still && !p.browser {
 		parts = append(parts, p.paceText())
 	}
 	if met := p.run.Met(p.at); met > 0 {
 		parts = append(parts, p.Count("violations", met))
 	}
 	right = p.List(parts...)
-	if step := p.run.Step(p.at); step != nil {
+	if step := p.run.Step(p.at); step != nil && !p.browser {
 		left = render.Trim(left+"  "+step.Text, p.width-render.Width(right)-2)
 	}
 	return left, right
@@ -248,7 +244,7 @@ func (p *storyPage) asksNow() bool {
 
 // revealed reports whether the source may show its fault: a violation was met, all
 // questions are answered, or the end was seen. While a chapter shows the lock at work, it
-// may not: the next part asks for the fault.
+// may not: another part asks for the fault.
 func (p *storyPage) revealed() bool {
 	if p.part == workPart {
 		return false
@@ -256,12 +252,9 @@ func (p *storyPage) revealed() bool {
 	if p.talk != nil {
 		return p.run.Met(p.at) > 0 || p.at == p.rows-1
 	}
-	asked := false
-	for _, row := range p.asks {
-		if _, open := p.unanswered(row); open != nil {
-			return p.run.Met(p.seen) > 0
-		}
-		asked = true
-	}
-	return asked || p.run.Met(p.seen) > 0 || p.seen == p.rows-1
+	open := slices.ContainsFunc(p.asks, func(row int) bool {
+		_, q := p.unanswered(row)
+		return q != nil
+	})
+	return p.run.Met(p.seen) > 0 || !open && (len(p.asks) > 0 || p.seen == p.rows-1)
 }

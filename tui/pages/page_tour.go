@@ -18,7 +18,7 @@ import (
 // tourWorld is the world of the first minute, and tourFix the lock that answers its lock. Who
 // is refused asks again after the lease has ended, and before the other's work has.
 const (
-	tourWorld = "strategy=set-del clients=A,B ttl=5s work=7s wait=1m poll=6s"
+	tourWorld = "strategy=set-del clients=A,B ttl=5s work=7s wait=1m poll=6s scripts=known"
 	tourFix   = "set-lua"
 )
 
@@ -27,10 +27,11 @@ const (
 // that answers it. The words follow from the run, in whatever order the turns come.
 type tourPage struct {
 	*gamePage
-	turns []string            // who went on; "" is time
-	now   *scenarios.Position // after them
-	given string              // the answer to the question before the last turn; "" for none
-	fixed bool                // the turns are played with the other lock
+	turns  []string            // who went on; "" is time
+	now    *scenarios.Position // after them
+	given  string              // the answer to the question before the last turn; "" for none
+	truth  string              // the right one
+	broken *lesson.Run         // with the lock that breaks, where the turns are played with the other one
 }
 
 func newTourPage(s *shared) *tourPage {
@@ -39,53 +40,67 @@ func newTourPage(s *shared) *tourPage {
 	return p
 }
 
-// opened saves that the tour was taken: it starts by itself only once.
-func (p *tourPage) opened() act { return all(p.note(progress.Progress{Tour: true}), p.play()) }
+func (p *tourPage) opened() act { return p.play() }
+
+// taken saves that the lock was broken, or the page left: until then it starts by itself.
+func (p *tourPage) taken() act { return p.note(progress.Progress{Tour: true}) }
 
 // play plays all turns from the beginning.
 func (p *tourPage) play() act {
 	p.wanted = &node{}
 	config, err := history.ParseConfig(tourWorld)
-	if p.fixed {
+	if p.broken != nil {
 		config.Strategy = tourFix
 	}
 	turns := slices.Clone(p.turns)
 	return begin(func(ctx context.Context) act {
 		now, failed := scenarios.Play(ctx, config, turns)
-		return func(*Shell) Cmd {
+		return func(s *Shell) Cmd {
 			if p.wanted, p.failed = nil, failed; err == nil && failed == nil {
 				p.now, p.run = now, lesson.Of(now.Result)
 				p.run.Rows[0].Text = lang.Quote(fmt.Sprintf("%s = %d", config.Resource, config.Stock))
 				p.player = newPlayer(len(p.run.Rows), len(p.run.Rows)-1)
+				if p.has(history.MutualExclusion) && !p.progress.Tour {
+					return s.do(p.taken())
+				}
 			}
 			return nil
 		}
 	})
 }
 
-// turn lets somebody go on, or time pass; given is the answer to what is asked about it.
+// turn lets somebody go on, or time pass; given is the answer to what is asked about it, if it
+// was answered.
 func (p *tourPage) turn(who, given string) func() act {
 	return func() act {
-		p.turns, p.given = append(p.turns, who), given
+		p.given, p.truth = "", choiceKey(p.deleted())
+		if who != "" && who == p.asked() {
+			p.given = cmp.Or(given, "u")
+		}
+		p.turns = append(p.turns, who)
 		return p.play()
 	}
 }
 
-// undo takes the last turn back.
-func (p *tourPage) undo() act {
-	p.fixed, p.given, p.turns = false, "", p.turns[:len(p.turns)-1]
-	return p.play()
+// rewind leaves only the first turns.
+func (p *tourPage) rewind(turns int) func() act {
+	return func() act {
+		p.broken, p.given, p.turns = nil, "", p.turns[:turns]
+		return p.play()
+	}
 }
+
+// deleted returns which choice is right: no client comes to its release before its lease ends.
+func (p *tourPage) deleted() int { return 2 - min(1, int(p.snapshot().Owner)+1) }
 
 // next returns what a client, or time, does next; false if nothing.
 func (p *tourPage) next(who string) (m scenarios.Move, ok bool) {
-	i := slices.IndexFunc(p.now.Moves, func(m scenarios.Move) bool {
-		return m.Action.Client == who && (m.Action.Verb == history.Step || m.Action.Verb.IsTime()) && m.Why.None()
-	})
-	if i < 0 {
-		return m, false
+	for _, m := range p.now.Moves {
+		if m.Action.Client == who && (m.Action.Verb == history.Step || m.Action.Verb.IsTime()) && m.Why.None() {
+			return m, true
+		}
 	}
-	return p.now.Moves[i], true
+	return m, false
 }
 
 // asked returns the client that is about to delete the key; "" if none is.
@@ -103,7 +118,7 @@ func (p *tourPage) has(invariant string) bool { return p.run.FirstOf(invariant) 
 // scene returns which sentence fits, and of whom it speaks.
 func (p *tourPage) scene() (id string, with facts) {
 	snap, config, asked := p.snapshot(), p.run.History.Config, p.asked()
-	with = facts{From: int(config.TTL / history.Second), To: int(config.Work / history.Second), Story: tourFix}
+	with = facts{From: int(config.TTL / history.Second), To: int(config.Work / history.Second), Of: snap.Believe, Story: tourFix}
 	one := 0
 	for i, c := range snap.Clients {
 		_, can := p.next(c.Name)
@@ -111,9 +126,8 @@ func (p *tourPage) scene() (id string, with facts) {
 			one = i
 		}
 	}
-	broken := p.has(history.ForeignRelease)
-	if broken || p.fixed { // it is done, and the other is at work
-		one = 1 - one
+	if p.given != "" { // it has sent its DEL
+		one = slices.Index(config.Clients, p.turns[len(p.turns)-1])
 	}
 	other := snap.Clients[1-one]
 	with.Said, with.What = snap.Clients[one].Name, other.Name
@@ -125,43 +139,40 @@ func (p *tourPage) scene() (id string, with facts) {
 	if can {
 		with.N = 1
 	}
-	for _, scene := range []struct {
-		id   string
-		fits bool
-	}{
-		{"fixed", p.fixed},
-		{"asked", asked != ""},
-		{"foreign", broken},
-		{"two", snap.Believe > 1},
-		{"over", snap.Believe == 1 && snap.Owner < 0 && (can || other.Asks == lesson.Refused)},
-		{"refused", snap.Believe == 1 && other.Asks == lesson.Refused},
-		{"holds", snap.Believe == 1 && can},
-		{"start", len(p.turns) == 0},
-		{"idle", strings.Join(p.turns, "") == ""},
-		{"missed", p.has(history.MutualExclusion)},
-		{"alone", true},
-	} {
-		if scene.fits {
-			return "tour_" + scene.id, with
-		}
+	switch waits := other.Asks == lesson.Refused; {
+	case p.broken != nil:
+		id = "fixed"
+	case asked != "":
+		id = "asked"
+	case snap.Believe < 2 && p.has(history.MutualExclusion):
+		id = "broken"
+	case snap.Believe > 1:
+		id = "two"
+	case snap.Believe == 1 && snap.Owner < 0 && (can || waits):
+		id = "over"
+	case snap.Believe == 1 && waits:
+		id = "refused"
+	case snap.Believe == 1 && can:
+		id = "holds"
+	case strings.Join(p.turns, "") == "":
+		id = "start"
+	default:
+		id = "alone"
 	}
-	return "", with
+	return "tour_" + id, with
 }
 
 // caption returns the sentence, the question, and what is to be said of its answer.
 func (p *tourPage) caption() (c render.Caption) {
 	id, with := p.scene()
 	c.Text = p.Fill(id, with)
-	switch truth := "3"; {
-	case p.given != "" && !p.fixed:
-		if p.has(history.ForeignRelease) {
-			truth = "2"
-		}
+	switch {
+	case p.given != "" && p.broken == nil:
 		remark := p.Fill("tour_not_"+p.given, with)
-		if p.given == truth {
+		if p.given == p.truth {
 			remark = p.Text("tour_right")
 		}
-		c.Text = p.Sentences(p.Sentences(remark, p.Fill("tour_why_"+truth, with)), c.Text)
+		c.Text = p.Sentences(p.Sentences(remark, p.Fill("tour_why_"+p.truth, with)), c.Text)
 	case id == asking:
 		c.Question, c.Choices = p.Text("tour_question"), p.choices(p.whose(with))
 	}
@@ -172,25 +183,24 @@ func (p *tourPage) caption() (c render.Caption) {
 const asking = "tour_asked"
 
 // whose returns the choices: the lock of the client itself, of the other, and of nobody.
-func (p *tourPage) whose(with facts) (list []lesson.Choice) {
-	for _, n := range []string{"1", "2", "3"} {
-		list = append(list, lesson.Choice{Answer: n, Label: p.Fill("tour_choice_"+n, with)})
-	}
-	return list
-}
+func (p *tourPage) whose(with facts) []lesson.Choice { return p.choicesOf("tour_choice_", "123", with) }
 
-// outcomes says what the same turns come to with the other lock; nothing before they are
-// played.
+// outcomes says what becomes with the other lock of that which the turns have broken; nothing
+// before they are played.
 func (p *tourPage) outcomes() (out render.Lines) {
-	_, with := p.scene()
+	if p.broken == nil {
+		return nil
+	}
 	for _, id := range []string{history.ForeignRelease, history.MutualExclusion} {
-		switch {
-		case !p.fixed:
-		case p.has(id):
-			out = append(out, render.Alarm.Wrap(p.Glyphs.Bad+" "+p.Fill("tour_still_"+id, with), p.width)...)
-		default:
-			out = append(out, render.Good.Wrap(p.Glyphs.Right+" "+p.Fill("tour_saved_"+id, with), p.width)...)
+		i := p.broken.FirstOf(id)
+		if i < 0 {
+			continue
 		}
+		role, mark, came := render.Good, p.Glyphs.Right, "tour_saved_"
+		if p.has(id) {
+			role, mark, came = render.Alarm, p.Glyphs.Bad, "tour_still_"
+		}
+		out = append(out, role.Wrap(mark+" "+p.Gap(came+id, p.broken.Found[i].Other), p.width)...)
 	}
 	return out
 }
@@ -226,7 +236,7 @@ func (p *tourPage) status() (left, right string) {
 func (p *tourPage) settle() act { return nil }
 
 // revealed hides the remark in the source until the question is answered.
-func (p *tourPage) revealed() bool { return p.fixed || p.given != "" }
+func (p *tourPage) revealed() bool { return p.broken != nil || p.given != "" }
 
 func (p *tourPage) says() string {
 	if p.run == nil {
@@ -240,20 +250,22 @@ func (p *tourPage) keys() []key {
 	if p.run == nil || p.wanted != nil {
 		return nil
 	}
-	undo := undoKey.to(p.undo).when(len(p.turns) > 0)
-	id, with := p.scene()
-	switch id {
-	case "tour_fixed":
+	undo := undoKey.to(p.rewind(len(p.turns) - 1)).when(len(p.turns) > 0)
+	onward := onwardKey.act(nil).when(false, "why_turns")
+	switch id, with := p.scene(); {
+	case id == "tour_fixed":
 		return []key{onwardKey.to(func() act { return instead(p.chooser()) }), undo}
-	case "tour_foreign":
-		return []key{onwardKey.to(func() act { p.fixed = true; return p.play() }), undo}
-	case asking:
-		return append(answering(p.whose(with), func(given string) act { return p.turn(with.Said, cmp.Or(given, "u"))() }), undo)
+	case id == asking && p.talk == nil:
+		return append(answering(p.whose(with), func(given string) act { return p.turn(with.Said, given)() }), undo)
+	case id == "tour_broken":
+		onward = onwardKey.to(func() act { p.broken = p.run; return p.play() })
+	case id == "tour_alone":
+		onward = onwardKey.says("anew").to(p.rewind(0))
 	}
-	var keys []key
-	for _, k := range []struct{ name, who string }{{"letA", "A"}, {"letB", "B"}, {"letTime", ""}} {
-		_, can := p.next(k.who)
-		keys = append(keys, keyOf(k.name).to(p.turn(k.who, "")).when(can, "why_waits"))
+	keys := []key{onward}
+	for _, who := range []string{"A", "B", ""} {
+		_, can := p.next(who)
+		keys = append(keys, keyOf("let"+who).to(p.turn(who, "")).when(can, "why_waits"))
 	}
 	return append(keys, undo)
 }
@@ -277,16 +289,18 @@ func (p *tourPage) body(w, h int) render.Lines {
 
 // sections returns the sentence, the question, the run with what is ahead, and the source.
 func (p *tourPage) sections() []Section {
-	if p.run == nil {
-		return nil
+	if p.run == nil { // soon; the status says why not
+		return []Section{}
 	}
-	out := []Section{{Kind: ProseSection, Lines: append(p.caption().Draw(p.width, p.height), p.outcomes()...)}}
-	steps := p.stepsSection()
+	c, out := p.caption(), []Section{p.stepsSection(), {Kind: AboutSection}}
 	for _, due := range p.coming() {
-		steps.Lines = append(steps.Lines, render.Faint.Line(p.Pair(due.At.String(), due.Text)))
+		out[1].Lines = append(out[1].Lines, render.Faint.Line(p.Pair(due.At.String(), due.Text)))
 	}
-	if out = append(out, steps); p.shows() {
+	if p.shows() {
 		out = append(out, p.paneSection(sourcePane))
 	}
-	return out
+	if id, with := p.scene(); id == asking {
+		out = append(out, p.askSection(&c, lesson.Question{Ask: c.Question, Choices: p.whose(with)}, Asked{ID: fmt.Sprint(p.turns), Right: p.deleted()}))
+	}
+	return append([]Section{{Kind: ProseSection, Lines: append(c.Draw(p.width, p.height), p.outcomes()...)}}, out...)
 }

@@ -95,7 +95,7 @@ func (p *waysPage) lines(w int) render.Lines {
 			mark = p.Glyphs.Parts
 		}
 		if i := r[0]; i >= 0 {
-			if p.game.game.superfluous[i] {
+			if slices.Contains(p.game.game.superfluous, i) {
 				mark = "-" // it could be left out
 			}
 			mine = move(mark, i, p.game.wordsOf(yours[i]), half)

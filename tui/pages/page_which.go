@@ -2,8 +2,6 @@ package pages
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -13,51 +11,36 @@ import (
 // A forkPage is one question of the tree that leads to a lock.
 type forkPage struct {
 	listPage
-	tree scenarios.Tree
 	fork *scenarios.Fork
 }
 
-// newWhichPage returns the first question, or the error text if there is none.
-func newWhichPage(s *shared) page {
-	tree, err := scenarios.WhichLock()
-	if err != nil {
-		return &textPage{
-			shared: s, name: func() (left, right string) { return s.Text("which"), "" },
-			text: func(w int) render.Lines { return render.Wrap(s.in(err), w) },
-		}
-	}
-	return newForkPage(s, tree, &tree.Questions[0])
+// newWhichPage returns the first question.
+func newWhichPage(s *shared) *forkPage {
+	return newForkPage(s, &scenarios.WhichLock().Questions[0])
 }
 
-func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
-	p := &forkPage{listPage: listPage{shared: s, menu: menu{0, len(fork.Choices)}, id: "which"}, tree: tree, fork: fork}
-	if strings.HasPrefix(fork.ID, "begin") {
-		p.id = "begin"
-	}
-	p.open = func() act {
-		leads := fork.Choices[p.at].Leads
-		if strings.HasPrefix(leads, scenarios.ToChapter) {
-			return p.beginAt(leads)
-		}
-		return push(p.leadsTo(leads))
-	}
+func (s *shared) toWhich() key { return whichKey.to(func() act { return push(newWhichPage(s)) }) }
+
+func newForkPage(s *shared, fork *scenarios.Fork) *forkPage {
+	p := &forkPage{listPage{shared: s, menu: menu{0, len(fork.Choices)}, id: "which"}, fork}
+	p.open = func() act { return push(p.leadsTo(fork.Choices[p.at].Leads)) }
 	p.items = func() (title string, items []render.Item, about passages) {
 		for _, c := range fork.Choices {
 			items = append(items, render.Item{Title: s.Text("which_" + c.ID)})
 		}
-		return s.Text(p.id + "_choose"), items, nil
+		return s.Text("which_choose"), items, nil
 	}
 	return p
 }
 
 // leadsTo returns the page of a question or an advice of the tree; nil if there is none.
 func (p *forkPage) leadsTo(id string) page {
-	if next := p.tree.Question(id); next != nil {
-		return newForkPage(p.shared, p.tree, next)
+	tree := scenarios.WhichLock()
+	if next := tree.Question(id); next != nil {
+		return newForkPage(p.shared, next)
 	}
-	if advice := p.tree.AdviceOf(id); advice != nil {
-		standing, _ := scenarios.StandingOf(advice.Lock) // a test reads them
-		return &advicePage{p.shared, advice, standing, menu{0, len(advice.Shows)}}
+	if advice := tree.AdviceOf(id); advice != nil {
+		return &advicePage{p.shared, advice, scenarios.StandingOf(advice.Lock), menu{0, len(advice.Shows)}}
 	}
 	return nil
 }
@@ -143,9 +126,10 @@ func (p *shared) under(standing []scenarios.Standing, holds bool) string {
 }
 
 func (p *advicePage) harmUnder(hazard string) string {
-	i := slices.IndexFunc(p.standing, func(s scenarios.Standing) bool { return s.Hazard == hazard })
-	if i < 0 || p.standing[i].Harm == "" {
-		return ""
+	for _, s := range p.standing {
+		if s.Hazard == hazard && s.Harm != "" {
+			return p.Text("harm_" + string(s.Harm))
+		}
 	}
-	return p.Text("harm_" + string(p.standing[i].Harm))
+	return ""
 }

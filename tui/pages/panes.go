@@ -64,7 +64,7 @@ func (v *viewer) toZoom() key {
 		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
 			v.nextPane()
 		}
-	}).when(!v.covered())
+	}).when(!v.covered() && !v.browser) // whose picture has the width that there is
 }
 
 // panesOf draws all panes that fit.

@@ -56,7 +56,7 @@ func (s *Shell) nameWidth(r *lesson.Run) int {
 // taken over there.
 func TestThePastStays(t *testing.T) {
 	testkit.Single(t)
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	m := start(t, Options{}, 80, 24)
 	for _, s := range testkit.Some(t, stories, 30, 8) {
 		result := testkit.Must(scenarios.Run(t.Context(), s))(t)
@@ -86,7 +86,7 @@ func samePast(t testing.TB, where string, want, got map[int]pastLine) {
 // TestWhoReleasesIsNotTrying: from the call of a release on until the next call of
 // acquire nobody is said to try.
 func TestWhoReleasesIsNotTrying(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, s := range testkit.Some(t, stories, 30, 8) {
 		result := testkit.Must(scenarios.Run(t.Context(), s))(t)
 		run, released := lesson.Of(result), map[string]bool{}

@@ -15,7 +15,7 @@ import (
 	"lockstep/tui/paint"
 )
 
-// TestPicture draws the pictures of the front page and of docs/looks again.
+// TestPicture draws the pictures of docs/looks again.
 func TestPicture(t *testing.T) {
 	testkit.Single(t)
 	for _, look := range table("looks") {
@@ -35,11 +35,6 @@ func TestPicture(t *testing.T) {
 		wantIn(t, m, look[5])
 		golden(t, "../../docs/looks/"+look[0]+".svg", svg(inTrueColour(m, on), look[4], on))
 	}
-	m := start(t, Options{Story: theStory(t, "del_removes_the_next_holders_lock")}, 104, 32)
-	press(m, "f")
-	press(m, answered(m, "@right"))
-	wantIn(t, m, "A removed lock:stock, which B held")
-	golden(t, "../../docs/violation.svg", svg(inTrueColour(m, palette.OnDark), "The walkthrough where A's DEL removes B's lock", palette.OnDark))
 }
 
 func theStory(t testing.TB, name string) *scenarios.Story {

@@ -94,12 +94,16 @@ func (p *locksPage) beside(w, h int) render.Lines {
 	l := p.Lock(info.ID)
 	out := render.Lines{p.Heading(p.Pair(info.ID, p.lockName(info.ID)), w)}
 	out = append(out, p.Passages(passages{p.passage("claims", l.Claims)}, w)...)
-	out = append(out, p.Passages(p.fares(info.ID), w).Cut(w, h/3)...)
-	if source, err := strategies.Source(info.File); err == nil {
-		code := render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.Language()}
-		out = append(out, p.Heading(p.Text("source")+" "+info.File, w))
-		out = append(out, p.Source(code, w, decisive)...)
-	}
+	standing := scenarios.StandingOf(info.ID)
+	needless, limits := apart(standing) // the hazards that break the lock and not the one that answers it; those that break both
+	out = append(out, p.Passages(passages{
+		p.passage("which_breaks", p.under(needless, false)),
+		p.passage("which_limits", p.under(limits, false)),
+		p.passage("which_holds", p.under(standing, true)),
+	}, w).Cut(w, h/3)...)
+	source := strategies.Source(info.File)
+	out = append(out, p.Heading(p.Text("source")+" "+info.File, w))
+	out = append(out, p.Source(render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.Language()}, w, decisive)...)
 	return append(out, p.draw(p.storyOf(info.ID), clearestRow, w, h-len(out))...)
 }
 
@@ -109,16 +113,4 @@ func clearestRow(run *lesson.Run) int {
 		return run.Found[0].Row
 	}
 	return len(run.Rows) - 1
-}
-
-// fares lists the hazards that break the lock and not the one that answers it, those that
-// break it as well, and those under which the lock holds.
-func (p *locksPage) fares(lock string) passages {
-	standing, _ := scenarios.StandingOf(lock) // a test reads them
-	needless, limits := apart(standing)
-	return passages{
-		p.passage("which_breaks", p.under(needless, false)),
-		p.passage("which_limits", p.under(limits, false)),
-		p.passage("which_holds", p.under(standing, true)),
-	}
 }

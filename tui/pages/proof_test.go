@@ -40,7 +40,7 @@ func TestSlowExplorer(t *testing.T) {
 			t.Fatalf("a level asks for %v", both)
 		}
 		drain(m, both[0])
-		press(m, "x")
+		press(m, "x", "y")
 		wantText(t, m, "The explorer is still searching.")
 		answer <- c.proof
 		drain(m, both[1])
@@ -62,7 +62,7 @@ func TestGiveUpAndLeave(t *testing.T) {
 		t.Fatal("a level asks for nothing")
 	}
 	drain(m, both[0])
-	press(m, "x", "esc")
+	press(m, "x", "y", "esc")
 	answer <- Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}, Shortest: true}
 	drain(m, both[1])
 	if at(m) != "levels" {

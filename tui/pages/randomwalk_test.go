@@ -257,7 +257,7 @@ func (w *walk) look() {
 		w.Errorf("%q is of ambiguous width:\n%s", r, frame)
 	}
 	for _, k := range m.keys() {
-		if k.text(m.Book) == "" || k.why != "" && m.Text(k.why) == "" || k.do == nil && at(m) != "search" {
+		if k.text(m.Book) == "" || k.why != "" && m.Text(k.why) == "" || k.do == nil && !k.off && at(m) != "search" {
 			w.Errorf("%s: the key %s has no words, or does nothing", at(m), k.shown)
 		}
 	}

@@ -81,10 +81,10 @@ func (p *textPage) title() (left, right string) { return p.name() }
 
 func (p *textPage) body(w, h int) render.Lines { return p.show(p.text(w), h) }
 
-// keys returns the keys that scroll. Space and pgdown go on by a screen.
+// keys returns the keys that scroll. Space and pgdown go on by a screen, not by a pageful.
 func (p *textPage) keys() []key {
 	turn := func(by int) { p.turn(by) }
-	return append([]key{pageUpKey.by(-1, turn), pageDownKey.by(1, turn), keyOf("readOn").by(1, turn).when(p.more())}, p.reader.keys()...)
+	return append([]key{pageUpKey.by(-1, turn), pageDownKey.by(1, turn), keyOf("readOn").by(1, turn).when(p.more())}, lineKeys(p.move)...)
 }
 
 // more reports whether text follows below the screen.

@@ -336,7 +336,7 @@ var states = map[string]func(*Shell) any{
 	"hits":      func(m *Shell) any { return strings.Join(titles(m), " ") },
 	"large":     func(m *Shell) any { return m.isLarge() },
 	"notice":    func(m *Shell) any { return m.notice },
-	"goodbye":   func(m *Shell) any { return m.Goodbye() },
+	"goodbye":   func(m *Shell) any { return strings.ReplaceAll(m.Goodbye(), "\n", `\n`) },
 	"causes":    func(m *Shell) any { _, keys := view(m).causesHere(); return strings.Join(keys, " ") },
 	"won":       func(m *Shell) any { _, moves, _ := history.ParseToken(m.Frame().Won); return len(moves) },
 	"goal": func(m *Shell) any {
@@ -391,7 +391,6 @@ var starts = map[string]func(s *script, o *Options, value string){
 	"at":       func(s *script, o *Options, value string) { _, _ = fmt.Sscan(value, &o.At) },
 	"lock":     func(s *script, o *Options, value string) { o.Lock = value },
 	"browser":  func(s *script, o *Options, _ string) { o.Browser = true },
-	"touch":    func(s *script, o *Options, _ string) { o.Touch = true },
 	"nameless": func(s *script, o *Options, _ string) { o.Nameless = true },
 	"tour":     func(s *script, o *Options, _ string) { o.Tour = true },
 	"still":    func(s *script, o *Options, _ string) { o.NoAnimation = true },
@@ -402,20 +401,21 @@ var starts = map[string]func(s *script, o *Options, value string){
 	"board":    func(s *script, o *Options, _ string) { o.Matrix = canned(s, nil) },
 	"story":    func(s *script, o *Options, value string) { o.Story = s.story(value) },
 	"courses": func(s *script, o *Options, dir string) {
-		for _, id := range append(course.Names(), "broken") {
-			o.Courses = append(o.Courses, Choice{id, func() (*course.Course, *progress.Store, error) {
-				c, err := course.Named(id)
-				return c, progress.In(s.ts.MkAbs(dir + "/" + id)), err
+		for _, id := range course.Names() {
+			o.Courses = append(o.Courses, Choice{id, func() (*course.Course, *progress.Store) {
+				return course.Named(id), progress.In(s.ts.MkAbs(dir + "/" + id))
 			}})
 		}
 	},
 	"course": func(s *script, o *Options, value string) {
-		c, err := course.Named(value)
-		if _, no := os.Stat(s.ts.MkAbs(value)); no == nil {
-			c, err = course.Read(os.DirFS(s.ts.MkAbs(value)), value)
+		o.CourseAt = value
+		if _, no := os.Stat(s.ts.MkAbs(value)); no != nil {
+			o.Course = course.Named(value)
+			return
 		}
+		c, err := course.Read(os.DirFS(s.ts.MkAbs(value)), value)
 		s.ts.Check(err)
-		o.Course, o.CourseAt = c, value
+		o.Course = c
 	},
 }
 

@@ -1,6 +1,9 @@
 package pages
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -89,23 +92,21 @@ func (s *Shell) sections() []Section {
 	return list
 }
 
-// sections returns what Lockstep is and the way into the course, the selected lock with a run,
-// and the locks with what the names of their hazards mean.
+// sections returns what Lockstep is and three ways in, a run of the selected lock, and the locks
+// with what the names of their hazards mean.
 func (p *locksPage) sections() []Section {
-	lead := render.Ask.Line(p.Fill("course_first", facts{N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}))
-	first := render.Lines{render.Strong.Line(p.Text("lead")), render.Ask.Line(p.Text("tour_first")).On(tourKey.on[0], 1), lead.On(courseKey.on[0], 1)}
-	out := []Section{{Kind: LeadSection, Lines: first}}
-	lock := p.selected()
-	out = append(out, p.section(p.storyOf(lock.ID), clearestRow)...)
-	about := append(p.about(p.Text("claims")), p.fares(lock.ID)...)
+	first := render.Lines{render.Strong.Line(p.Text("lead"))}
+	for _, k := range []key{tourKey, courseKey, whichKey} {
+		first = append(first, render.Line{render.Strong.Of(p.Fill("door_"+k.does, p.ofCourse())), render.Normal.Of(p.Fill("door_says_"+k.does, p.ofCourse()))}.On(k.on[0], 1))
+	}
+	out := append([]Section{{Kind: LeadSection, Lines: first}}, p.section(p.storyOf(p.selected().ID), clearestRow)...)
 	var words passages
 	for _, h := range explore.Hazards() {
 		words = append(words, lesson.Part{Label: p.Hazard(h.ID).Name, Text: p.EveryHazard(h.ID)})
 	}
 	return append(out,
-		Section{Kind: AboutSection, Title: p.Pair(lock.ID, p.lockName(lock.ID)), Lines: p.Passages(about, p.width)},
 		Section{Kind: ProseSection, Lines: p.list(p.width, p.height)},
-		Section{Kind: AboutSection, Title: p.Text("hazards"), Lines: p.Passages(words, p.width)})
+		Section{Kind: StateSection, Title: p.Text("hazards"), Lines: p.Passages(words, p.width)})
 }
 
 // sections returns the stories, and the selected one.
@@ -178,21 +179,26 @@ func (p *storyPage) sections() []Section {
 		return p.slideSections()
 	}
 	c := p.captionAt(p.at)
-	var out []Section
-	at, asked := p.asking()
-	if asked != nil {
-		c.Question, c.Choices = "", ""
+	out := p.runSections()
+	if at, asked := p.asking(); asked != nil {
+		said, sum := p.inWords(asked), sha256.Sum256([]byte(p.story.Source())) // stories of one name differ: what is handed in, or written on
+		out = before(StateSection, out, p.askSection(&c, said, Asked{ID: fmt.Sprintf("%s/%d/%d/%x", p.story.Name, at.beat, at.n, sum[:8]), Right: said.Right, Why: said.Answer().Because}))
 	}
-	out = append(out, Section{Kind: ProseSection, Lines: c.Draw(p.width, p.height)})
-	if asked != nil {
-		lines := render.Lines{render.Ask.Line(asked.Ask(p.lang))}
-		for i, c := range p.inWords(asked).Choices {
-			lines = append(lines, render.Strong.Line(c.Label).On(choiceKey(i), 1))
-		}
-		lines = append(lines, render.Normal.Line(unsureKey.text(p.Book)).On(unsureKey.on[0], 1))
-		out = append(out, Section{Kind: AskSection, Lines: lines, Asked: p.askedOf(at, asked)})
+	if step := p.run.Step(p.at); step != nil {
+		out = append(out, Section{Kind: StateSection, Title: p.Text("for_authors"), Lines: render.Lines{render.Normal.Line(step.Text), render.Faint.Line(p.paceText())}})
 	}
-	return append(out, p.runSections()...)
+	return append([]Section{{Kind: ProseSection, Lines: c.Draw(p.width, p.height)}}, out...)
+}
+
+// askSection takes the question out of a caption.
+func (s *shared) askSection(c *render.Caption, q lesson.Question, asked Asked) Section {
+	c.Question, c.Choices = "", ""
+	return Section{Kind: AskSection, Lines: s.asking(q, unmarked, s.width), Asked: asked}
+}
+
+// before puts a section before the first of a kind.
+func before(kind Kind, list []Section, one Section) []Section {
+	return slices.Insert(list, slices.IndexFunc(list, func(s Section) bool { return s.Kind == kind }), one)
 }
 
 // sections returns the goal, the run, and the moves or the tree of attempts.
@@ -203,12 +209,11 @@ func (p *gamePage) sections() []Section {
 	out := []Section{{Kind: ProseSection, Lines: p.captionLines(p.width)}}
 	run := p.runSections()
 	name, lines := p.gamePane(p.width, p.height)
-	picks, before := Section{Kind: PicksSection, Title: name, Lines: lines}, CodeSection
+	picks, kind := Section{Kind: PicksSection, Title: name, Lines: lines}, CodeSection
 	if p.pane == branchesPane {
-		picks.Kind, before = StateSection, StateSection
+		picks.Kind, kind = StateSection, StateSection
 	}
-	at := slices.IndexFunc(run, func(s Section) bool { return s.Kind == before })
-	return append(out, slices.Insert(run, at, picks)...)
+	return append(out, before(kind, run, picks)...)
 }
 
 // runSections returns the run up to the cursor, the card, if it is open, the source, the
@@ -280,6 +285,9 @@ func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[in
 		row := run.Rows[i]
 		step := StepRow{N: i + 1, Text: row.Said().In(s.Language()), Cause: causes[i+1], High: out.Ends[i-from] - high}
 		high += step.High
+		if c := run.History.Config; i == 0 {
+			step.Text = s.Pair(c.Strategy, s.Names(c.Clients...))
+		}
 		if actor := run.Actor(row); len(row.Found) > 0 {
 			step.Class = render.Alarm.Of("").Class()
 		} else if actor >= 0 {
@@ -306,8 +314,5 @@ func (s *shared) saysOf(run *lesson.Run, at int) string {
 			said = append(said, scenarios.Violation(s.Book, f.Violation))
 		}
 	}
-	if said == nil {
-		return s.Fill("at_step", facts{Step: at + 1, Steps: len(run.Rows)})
-	}
-	return s.List(said...)
+	return cmp.Or(s.List(said...), s.Fill("at_step", facts{Step: at + 1, Steps: len(run.Rows)}))
 }

@@ -93,6 +93,8 @@ func at(m *Shell) string {
 		return "course"
 	case *readPage:
 		return "page"
+	case *againPage:
+		return "again"
 	case *tourPage:
 		return "tour"
 	case *comparePage:

@@ -25,7 +25,6 @@ type shared struct {
 	width, height int
 
 	stories   []*scenarios.Story
-	broken    error                   // stories that could not be read
 	own       *scenarios.Story        // the learner's own; nil if it is one of those
 	nameless  *scenarios.Story        // no command opens it again by its name
 	clipboard func(text string) error // asks the terminal to copy; nil for no terminal
@@ -36,7 +35,6 @@ type shared struct {
 	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none
 	stuck     []Stuck
 	browser   bool // the face is one
-	touch     bool // and nobody has keys
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
 
@@ -54,26 +52,15 @@ type shared struct {
 
 // readStories reads the stories of the library and of the course.
 func (s *shared) readStories() {
-	s.stories, s.broken = scenarios.Stories()
-	s.stories = s.course.with(s.stories)
+	s.stories = s.course.with(scenarios.Stories())
 }
 
 // speak switches the language. Pages store no texts.
-func (s *shared) speak(lang string) error {
-	known := prose.Languages()
-	spoken := lang
-	if slices.Contains(s.course.Languages, lang) && !slices.Contains(known, lang) {
-		spoken = known[0] // only the course has this one
-	}
-	book, err := prose.Load(spoken)
-	if err != nil {
-		return err
-	}
+func (s *shared) speak(lang string) {
+	s.Book, s.lang = prose.Load(lang), lang
 	if s.browser {
-		book = book.InBrowser()
+		s.Book = s.Book.InBrowser()
 	}
-	s.Book, s.lang = book, lang
-	return nil
 }
 
 // nextLanguage switches to the next language.
@@ -84,9 +71,7 @@ func (s *shared) nextLanguage() act {
 			all = append(all, lang)
 		}
 	}
-	if err := s.speak(all[(slices.Index(all, s.lang)+1)%len(all)]); err != nil {
-		return say(s.firstLine(err))
-	}
+	s.speak(all[(slices.Index(all, s.lang)+1)%len(all)])
 	return nil
 }
 
@@ -106,10 +91,7 @@ func (s *shared) ofLock(lock string) []*scenarios.Story {
 
 // caption returns a step's caption in the learner's language, or in English.
 func (s *shared) caption(step scenarios.Step) string {
-	if text := step.Captions[s.lang]; text != "" {
-		return text
-	}
-	return step.Captions["en"]
+	return cmp.Or(step.Captions[s.lang], step.Captions["en"])
 }
 
 // lockName returns the name of a lock; its id if it is not in the catalogue.

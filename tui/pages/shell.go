@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,14 +45,12 @@ type onTop struct {
 
 // New returns the program before its first message: at the list of locks, or at the
 // lock or story in the options. End must be called to stop its work.
-func New(ctx context.Context, o Options) (*Shell, error) {
+func New(ctx context.Context, o Options) *Shell {
 	sh := &shared{
 		course: newCourse(o), Theme: render.NewTheme(o.ASCII), still: o.NoAnimation, glides: !o.NoAnimation && !o.Browser, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
-		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser, touch: o.Touch,
+		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser,
 	}
-	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
-		return nil, err
-	}
+	sh.speak(cmp.Or(o.Lang, "en"))
 	s := &Shell{shared: sh, background: newBackground(ctx), clock: o.Clock}
 	if o.Browser {
 		s.Flow, s.face = true, Size{mostWidth, mostHeight}
@@ -70,9 +69,6 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 		lock = o.Story.Strategy()
 		sh.know(o.Story, o.Nameless)
 	}
-	if _, err := scenarios.SubjectOf(lock); err != nil && lock != "" {
-		return nil, lang.Errorf("%q is not a lock; lockstep list names them all", lock)
-	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
 	if o.Course != nil && o.Story == nil && lock == "" {
 		s.stack = append(s.stack, &coursePage{sh})
@@ -87,10 +83,13 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 		}
 	}
 	if o.Tour && !o.Present && len(s.stack) == 1 && s.progress.IsNew() {
-		s.stack = append(s.stack, sh.chooser(), newTourPage(sh))
+		if !o.Browser {
+			s.stack = append(s.stack, sh.chooser())
+		}
+		s.stack = append(s.stack, newTourPage(sh))
 	}
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
-	return s, nil
+	return s
 }
 
 // pathTo returns the pages that lead to a lock, or to a row of one of its stories.
@@ -219,9 +218,9 @@ func (s *Shell) press(msg Key) Cmd {
 	if t, ok := s.page().(typist); ok && !overtakes(name) {
 		return s.do(t.typed(msg))
 	}
-	k, ok := find(s.keys(), name)
+	k, _ := find(s.keys(), name)
 	switch {
-	case !ok, asked != nil && !quitKey.is(name) && !overtakes(name):
+	case asked != nil && !quitKey.is(name) && !overtakes(name):
 		return nil
 	case k.off:
 		s.notice = s.whyNot(k)
@@ -259,6 +258,9 @@ func (s *Shell) leave() act {
 	if s.page().closes() {
 		return nil
 	}
+	if p, is := s.page().(*tourPage); is {
+		return all(p.taken(), back)
+	}
 	return back
 }
 
@@ -290,7 +292,12 @@ func (s *Shell) helpKey() key {
 // Goodbye saves what is not saved yet, and returns how to come back to the current
 // place.
 func (s *Shell) Goodbye() string {
-	text := s.Fill("goodbye", s.place())
+	parts := strings.Split(s.Fill("goodbye", s.place()), "`")
+	lines := render.WrapText(parts[0], s.face.Width)
+	for i := 1; i < len(parts); i += 2 { // commands, to be copied
+		lines = append(lines, parts[i])
+	}
+	text := strings.Join(lines, "\n")
 	if err := s.store.Save(); err != nil {
 		text += "\n" + s.unsavedText(err)
 	}
@@ -304,18 +311,12 @@ func (s *Shell) Panicked() string { return s.panicked }
 // End stops the work beside the pages and waits for it.
 func (s *Shell) End() { s.background.end() }
 
-// place returns how to come back to the current place.
+// place returns how to come back to the current place, or else to the one from which it was opened.
 func (s *Shell) place() facts {
-	p := s.page()
-	for {
-		over, ok := p.(cover)
-		if !ok {
-			break
+	for _, p := range slices.Backward(s.stack) {
+		if where, ok := p.place(); ok {
+			return where
 		}
-		p = over.covers()
-	}
-	if where, ok := p.place(); ok {
-		return where
 	}
 	return facts{}
 }

@@ -42,10 +42,17 @@ func (p *storyPage) slidesOf() (list []slide) {
 
 // A slideShow is how much of a slide is shown.
 type slideShow struct {
-	of     int  // the index of the slide
-	end    bool // it is opened from the one after it, and so at its end
-	turned bool // an answer that stands open is shown, or one that is shown is hidden
-	reader      // of what is too long for its page
+	of     int    // the index of the slide
+	end    bool   // it is opened from the one after it, and so at its end
+	turned bool   // an answer that stands open is shown, or one that is shown is hidden
+	given  string // beside it: what the class has said
+	reader        // of what is too long for its page
+}
+
+// reveal shows the answer beside a given one, or hides it.
+func (s *slideShow) reveal(given string) act {
+	s.turned, s.given, s.from = !s.turned, given, 0
+	return nil
 }
 
 // now returns the slide at the cursor.

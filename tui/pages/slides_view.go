@@ -55,7 +55,7 @@ func (p *storyPage) slideText(w int) (out render.Lines) {
 		if len(out) > 0 {
 			out = append(out, nil)
 		}
-		out = append(out, p.questionText(q, known != p.show.turned, s.kind == stepSlide && known, w)...)
+		out = append(out, p.questionText(q, known != p.show.turned, s.kind == stepSlide && known && p.show.given == unsure, w)...)
 	}
 	if s.kind == stepSlide && len(p.run.Rows[s.row].Found) > 0 {
 		f := p.run.Found[p.run.Rows[s.row].Found[0]]
@@ -88,7 +88,7 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) render.Lines {
 	said := p.inWords(q)
 	if shown && !short {
-		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons("")}.Draw(p.Theme, w)
+		return p.explained(said, p.show.given, said.Reasons(p.show.given), w)
 	}
 	ask := "? " + said.Ask
 	if shown {
@@ -98,8 +98,10 @@ func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w i
 	if shown {
 		return out
 	}
-	for i, c := range said.Choices {
-		out = append(out, render.Wrap(bracketed(choiceKey(i), c.Label), w-2).Indent().Indent()...)
+	for _, line := range p.answers(said.Choices, bracketed) {
+		for _, part := range render.Wrap(line.Text(), w-2).Indent().Indent() {
+			out = append(out, part.On(line[0].Press, 1))
+		}
 	}
 	return out
 }

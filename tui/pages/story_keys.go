@@ -31,7 +31,7 @@ func (p *storyPage) keys() []key {
 		keyOf("firstFailure").now(p.toFirstFailure).when(found, "why_no_violation").when(open || len(p.run.Found) > 0 && p.run.Found[0].Row <= p.at, "why_question"))
 	if p.talk != nil {
 		q, _ := p.question(p.now())
-		keys = append(keys, revealKey.now(func() { p.show.turned, p.show.from = !p.show.turned, 0 }).when(q != nil, "talk_no_question"))
+		keys = append(keys, revealKey.to(func() act { return p.show.reveal(unsure) }).when(q != nil, "talk_no_question"))
 	}
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),
@@ -44,26 +44,32 @@ func (p *storyPage) keys() []key {
 		keyOf("fork").to(p.fork))
 }
 
-// answerKeys returns the keys of the open question.
+// answerKeys returns the keys of the open question; in a talk, of the one whose answer is not shown.
 func (p *storyPage) answerKeys() []key {
 	_, question := p.asking()
+	answer := p.answer
+	if p.talk != nil {
+		if q, known := p.question(p.now()); known == p.show.turned {
+			question, answer = q, p.show.reveal
+		}
+	}
 	if question == nil {
 		return nil
 	}
-	return answering(p.inWords(question).Choices, p.answer)
+	return answering(p.inWords(question).Choices, answer)
 }
 
 // answering returns the keys of a question with such choices.
 func answering(choices []lesson.Choice, answer func(given string) act) (keys []key) {
 	for i, c := range choices {
 		k := answerKey.to(func() act { return answer(c.Answer) })
-		k.on, k.shown, k.reply = []string{choiceKey(i)}, "1-"+choiceKey(len(choices)-1), c.Label
+		k.on, k.shown = []string{choiceKey(i)}, "1-"+choiceKey(len(choices)-1)
 		if i > 0 {
 			k.group, k.rank = unlisted, 0
 		}
 		keys = append(keys, k)
 	}
-	return append(keys, unsureKey.to(func() act { return answer(unsure) }), noAnswerKey.now(func() {}).when(false, "why_question"))
+	return append(keys, unsureKey.to(func() act { return answer(unsure) }), noAnswerKey.when(false, "why_question"), onwardKey.when(false, "why_question"))
 }
 
 // rememberPane chooses another pane, also for later stories.
@@ -77,8 +83,7 @@ func (p *storyPage) rememberPane() {
 func (p *storyPage) cardKeys() []key {
 	var keys []key
 	if p.covered() {
-		up, down := upKey.by(-1, p.move), downKey.by(1, p.move)
-		keys = append(keys, up, down)
+		keys = []key{upKey.by(-1, p.move), downKey.by(1, p.move)}
 	}
 	return append(keys, cardKey.now(p.showCard).when(p.hasCard(), "why_no_card"),
 		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.covered()), p.toZoom())

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,40 +54,36 @@ func (p *storyPage) gate(to int) int {
 	return to
 }
 
-// asksOf returns the rows with questions before them.
-func asksOf(r *lesson.Run) (out []int) {
-	for row := range r.Rows {
-		if r.Rows[row].First && len(r.Questions(row)) > 0 {
-			out = append(out, row)
-		}
-	}
-	return out
-}
-
-// answer records an answer and goes on.
+// answer records an answer and goes on. It saves whether it was right, if the story says why and
+// has a name, of the library or in its chapter.
 func (p *storyPage) answer(given string) act {
 	at, question := p.asking()
 	p.given[at] = given
 	if _, more := p.asking(); more == nil {
 		p.goTo(p.at + 1)
 	}
-	return p.keepGuess(question, given)
-}
-
-// keepGuess saves whether an answer was right, if the story says why and has a name, of the
-// library or in its chapter.
-func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act {
 	if !p.named && p.part == "" || question.Because(p.lang, question.Answer) == "" {
 		return nil
 	}
-	right := given == question.Answer
-	guesses := map[string]progress.Answer{question.Question: {First: right, Last: right}}
-	return p.note(progress.Progress{Predictions: map[string]map[string]progress.Answer{p.story.Name: guesses}})
+	return p.guess(p.story.Name, question.Question, given == question.Answer)
+}
+
+// guess saves whether an answer to a question of a story was right.
+func (p *shared) guess(story, question string, right bool) act {
+	return p.note(progress.Progress{Predictions: map[string]map[string]progress.Answer{story: {question: {First: right, Last: right}}}})
 }
 
 // inWords puts a question into words.
-func (p *storyPage) inWords(q *scenarios.Prediction) lesson.Question {
+func (p *shared) inWords(q *scenarios.Prediction) lesson.Question {
 	return lesson.QuestionOf(p.Book, p.lang, q)
+}
+
+// choicesOf returns choices with texts of their own: a digit each.
+func (s *shared) choicesOf(ids, digits string, with facts) (list []lesson.Choice) {
+	for _, n := range digits {
+		list = append(list, lesson.Choice{Answer: string(n), Label: s.Fill(ids+string(n), with)})
+	}
+	return list
 }
 
 // choiceKey is the key of the answer at an index, in all faces.
@@ -98,20 +92,28 @@ func choiceKey(i int) string { return strconv.Itoa(i + 1) }
 // bracketed is an answer after its key.
 func bracketed(key, label string) string { return "[" + key + "] " + label }
 
-// askedOf is a question for a face that asks a class. Stories of one name differ: those that
-// are handed in, and one that its author goes on with.
-func (p *storyPage) askedOf(at asked, q *scenarios.Prediction) Asked {
-	said, sum := p.inWords(q), sha256.Sum256([]byte(p.story.Source()))
-	return Asked{ID: fmt.Sprintf("%s/%d/%d/%x", p.story.Name, at.beat, at.n, sum[:8]), Right: said.Right, Why: said.Answer().Because}
+// unmarked is an answer for a face that shows its key itself, or none.
+func unmarked(_, label string) string { return label }
+
+// asking returns a question with its answers below it.
+func (p *shared) asking(q lesson.Question, mark func(key, label string) string, w int) render.Lines {
+	return append(render.Ask.Wrap(q.Ask, w), p.answers(q.Choices, mark)...)
+}
+
+// answers returns a line for each answer.
+func (p *shared) answers(of []lesson.Choice, mark func(key, label string) string) (lines render.Lines) {
+	for i, c := range of {
+		lines = append(lines, render.Strong.Line(mark(choiceKey(i), c.Label)).On(choiceKey(i), 1))
+	}
+	return append(lines, render.Normal.Line(mark(unsureKey.names(p.Book), unsureKey.text(p.Book))).On(unsureKey.on[0], 1))
 }
 
 // choices returns the line with the answers to choose from.
 func (p *shared) choices(of []lesson.Choice) string {
 	var parts []string
-	for i, c := range of {
-		parts = append(parts, bracketed(choiceKey(i), c.Label))
+	for _, line := range p.answers(of, bracketed) {
+		parts = append(parts, line.Text())
 	}
-	parts = append(parts, bracketed(unsureKey.names(p.Book), unsureKey.text(p.Book)))
 	return strings.Join(parts, "   ")
 }
 
@@ -122,40 +124,23 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(p.inWords(q).Choices)
 		text := p.run.Step(at+1).Caption(p.Book, p.lang)
-		switch {
-		case text == "" || p.tellsFault(at):
-		case p.toldOnce(at):
-			c.Text, c.Hint = p.Sentences(c.Text, text), ""
-		default:
-			c.Text, c.Hint = text, ""
+		row, step := p.run.Rows[at], p.run.Step(at)
+		told := step != nil && step.Caption(p.Book, p.lang) != ""
+		if text == "" || told && slices.ContainsFunc(p.run.History.Events[row.From:row.To], func(e history.Event) bool { return e.Kind == history.Fault }) {
+			return // the question is about what comes of the fault, of which the caption tells
 		}
-		return
-	}
-	q, given, answered := p.lastQuestion(at)
-	switch {
-	case q == nil:
-	case at >= p.run.Decides(q, at):
-		c.Question, c.Answer = q.Ask(p.lang), p.inWords(q).Answer().Label
-	case answered:
-		c.Question, c.Choices = q.Ask(p.lang), p.said(q, given)
-	default:
+		if told && step == p.run.Told(at) && (row.First || p.run.Told(at-1) != step) { // no other row shows its caption
+			text = p.Sentences(c.Text, text)
+		}
+		c.Text, c.Hint = text, ""
+	} else if q, given, answered := p.lastQuestion(at); q != nil {
 		c.Question = q.Ask(p.lang)
+		if at >= p.run.Decides(q, at) {
+			c.Answer = p.inWords(q).Answer().Label
+		} else if answered && given != unsure {
+			c.Choices = p.Fill("answer_noted", facts{Said: p.inWords(q).Of(given).Label})
+		}
 	}
-}
-
-// toldOnce reports whether a row is the only one that shows the caption of its command.
-func (p *storyPage) toldOnce(at int) bool {
-	step := p.run.Step(at)
-	return step != nil && step == p.run.Told(at) && step.Caption(p.Book, p.lang) != "" && (p.run.Rows[at].First || p.run.Told(at-1) != step)
-}
-
-// tellsFault reports whether a row is that of a fault of which its command's caption tells:
-// the question is about what comes of it.
-func (p *storyPage) tellsFault(at int) bool {
-	row, step := p.run.Rows[at], p.run.Step(at)
-	return step != nil && step.Caption(p.Book, p.lang) != "" && slices.ContainsFunc(p.run.History.Events[row.From:row.To], func(e history.Event) bool {
-		return e.Kind == history.Fault
-	})
 }
 
 // lastQuestion returns the first open question about the command of a row, or else the
@@ -172,13 +157,6 @@ func (p *storyPage) lastQuestion(row int) (q *scenarios.Prediction, given string
 		}
 	}
 	return q, given, answered
-}
-
-func (p *storyPage) said(q *scenarios.Prediction, given string) string {
-	if given == unsure {
-		return ""
-	}
-	return p.Fill("answer_noted", facts{Said: p.inWords(q).Of(given).Label})
 }
 
 // decidedHere returns the answered questions that the run decides at the cursor.
@@ -198,13 +176,15 @@ func (p *storyPage) aboutAnswers(w int) (out render.Lines) {
 	for _, at := range p.decidedHere() {
 		q := &p.run.Beats[at.beat].Questions[at.n]
 		said := p.inWords(q)
-		ask := said.Ask
-		if ask == p.captionAt(p.at).Question {
-			ask = "" // the caption has it
+		if said.Ask == p.captionAt(p.at).Question {
+			said.Ask = "" // the caption has it
 		}
-		out = append(out, render.Explanation{
-			Question: ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(p.given[at]),
-		}.Draw(p.Theme, w)...)
+		out = append(out, p.explained(said, p.given[at], said.Reasons(p.given[at]), w)...)
 	}
 	return out
+}
+
+// explained explains the answer to a question.
+func (s *shared) explained(q lesson.Question, given string, reasons passages, w int) render.Lines {
+	return render.Explanation{Question: q.Ask, Result: q.Result(given), Right: given == q.Answer().Answer, Open: given == unsure, Reasons: reasons}.Draw(s.Theme, w)
 }

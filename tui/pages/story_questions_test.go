@@ -49,7 +49,7 @@ func TestNoscriptIsExplained(t *testing.T) {
 // TestEveryCaptionIsShown: who steps forward reads the caption of each command, also where
 // the command ends right before a question.
 func TestEveryCaptionIsShown(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, story := range stories {
 		m := start(t, Options{Story: story}, 100, 30)
 		p := m.page().(*storyPage)

@@ -38,7 +38,7 @@ func (p *storyPage) glide(before int) act {
 		return nil
 	}
 	row := p.here()
-	if from, _ := p.run.Wire(row); from < 0 && !p.picture.of(p.run).Passes(p.at) {
+	if from, _ := p.run.Wire(row); from < 0 && !p.picture.of(p.run).Passes[p.at] {
 		return nil
 	}
 	p.moved = 1
@@ -86,16 +86,19 @@ func (p *storyPage) toViolation(by int) {
 	switch {
 	case target >= 0:
 		p.toFound(target)
-	case by > 0:
-		p.toQuestion()
+	case by > 0 && !p.toQuestion() && len(p.run.Found) > 0: // from the last to the first
+		p.toFound(0)
 	}
 }
 
-// toQuestion goes to the next open question, if there is one.
-func (p *storyPage) toQuestion() {
-	if to := p.gate(p.rows - 1); to < p.rows-1 {
+// toQuestion goes to the next open question, and reports whether there is one.
+func (p *storyPage) toQuestion() bool {
+	to := p.gate(p.rows - 1)
+	open := to < p.rows-1
+	if open {
 		p.goTo(to)
 	}
+	return open
 }
 
 // showCard shows the card of the row, or hides it.

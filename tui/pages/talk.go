@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 // remote, a timer, notes. It saves nothing. Pages find it in shared; it is nil while
 // nobody presents.
 type talk struct {
-	clock  func() time.Time
 	timer  timer
 	blank  bool   // nothing is shown
 	noted  bool   // the notes are shown ...
@@ -35,7 +33,7 @@ func (s *Shell) present() act {
 		s.talk = nil
 		return nil
 	}
-	s.talk = &talk{clock: s.clock, timer: timer{spent: map[string]time.Duration{}}, pane: stepsPane}
+	s.talk = &talk{timer: timer{spent: map[string]time.Duration{}}, pane: stepsPane}
 	return nil
 }
 
@@ -85,20 +83,12 @@ func (s *Shell) toChapter() act {
 	return restack(append(path, newChapterPage(s.shared, 0)))
 }
 
-// chapterOf returns the id of the open chapter; "" for none.
-func (s *Shell) chapterOf() string {
-	i := slices.IndexFunc(s.stack, func(p page) bool { _, ok := p.(*chapterPage); return ok })
-	if i < 0 {
-		return ""
+// chapterOf returns the open chapter; an empty one for none.
+func (s *Shell) chapterOf() (of course.Chapter) {
+	for _, p := range s.stack {
+		if ch, ok := p.(*chapterPage); ok {
+			of = ch.chapter
+		}
 	}
-	return s.stack[i].(*chapterPage).chapter.ID
-}
-
-// minutesOf returns the planned minutes of a chapter; 0 if there are none.
-func (s *Shell) minutesOf(chapter string) int {
-	i := slices.IndexFunc(s.course.Chapters, func(c course.Chapter) bool { return c.ID == chapter })
-	if i < 0 {
-		return 0
-	}
-	return s.course.Chapters[i].Minutes
+	return of
 }

@@ -40,25 +40,23 @@ func (s *Shell) large() render.Lines {
 		lines = append(lines, append(render.Normal.Line(left), line...))
 	}
 	lines = lines.Block(s.face.Width, s.face.Height-len(notes)-1)
-	lines = append(lines, notes...)
-	return append(lines, s.talkLine())
+	below := s.talkLines()
+	return append(append(lines, notes...)[:s.face.Height-len(below)], below...)
 }
 
-// talkLine returns the last line of a large page: the position or a notice, and the
-// time.
-func (s *Shell) talkLine() render.Line {
+// talkLines returns the last line of a large page, the position and the time, or a notice, which
+// may take more.
+func (s *Shell) talkLines() render.Lines {
 	time, over := s.timeText()
-	w := s.face.Width - render.Width(time) - 1
+	w := max(leastColumn, s.face.Width-render.Width(time)-5)
 	left, notice := s.talkText()
-	role, late := render.Faint, render.Faint
-	if notice != "" {
-		role, left = render.Strong, notice
-	}
+	out, late := s.noticeOr(render.Faint.Line(render.Trim(left, w)), notice, w), render.Faint
 	if over {
 		late = render.Alarm
 	}
-	margin := strings.Repeat(" ", min(2, (s.face.Width-leastWidth)/2))
-	return render.Line{role.Of(render.Fit(margin+left, w-2) + "  "), late.Of(time)}
+	out = out.Block(w+2, len(out)).Indent().Indent()
+	out[0] = append(out[0], late.Of(time))
+	return out
 }
 
 // talkText returns the position and the current notice.
@@ -77,11 +75,7 @@ func (s *Shell) whereText() string {
 		left, _ := p.status()
 		return left
 	}
-	left, right := p.title()
-	if right == "" {
-		return left
-	}
-	return s.List(left, right)
+	return s.List(p.title())
 }
 
 // timeText returns the time of the talk and of the open chapter with its planned
@@ -92,12 +86,10 @@ func (s *Shell) timeText() (text string, over bool) {
 		return "", false
 	}
 	text = clockText(t.total)
-	if chapter := s.chapterOf(); chapter != "" {
-		spent, planned := t.spent[chapter], s.minutesOf(chapter)
-		if planned > 0 {
-			text = s.Fill("talk_time", facts{What: text, Said: clockText(spent), N: planned})
-			over = spent > time.Duration(planned)*time.Minute
-		}
+	if chapter := s.chapterOf(); chapter.Minutes > 0 {
+		spent := t.spent[chapter.ID]
+		text = s.Fill("talk_time", facts{What: text, Said: clockText(spent), N: chapter.Minutes})
+		over = spent > time.Duration(chapter.Minutes)*time.Minute
 	}
 	if !t.running {
 		text = s.With(text, s.Text("paused"))
@@ -137,14 +129,13 @@ func (s *Shell) notesText() render.Lines {
 	if s.Flow {
 		w = mostWidth
 	}
-	text := cmp.Or(s.course.Said(s.lang, s.chapterOf()).Notes, s.Text("talk_no_notes"))
+	text := cmp.Or(s.course.Said(s.lang, s.chapterOf().ID).Notes, s.Text("talk_no_notes"))
 	var out render.Lines
-	for i, paragraph := range strings.Split(text, "\n") {
-		if i > 0 && strings.TrimSpace(paragraph) == "" {
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		lines := render.Wrap(paragraph, w)
+		if out = append(out, lines...); lines == nil {
 			out = append(out, nil)
-			continue
 		}
-		out = append(out, render.Wrap(paragraph, w)...)
 	}
 	return out
 }
@@ -152,16 +143,11 @@ func (s *Shell) notesText() render.Lines {
 // turnNotes shows the notes, then the part that did not fit, and then none.
 func (s *Shell) turnNotes() {
 	t := s.talk
-	room, text := s.notesRoom(), s.notesText()
-	switch {
-	case !t.noted:
+	if t.noted {
+		t.noted = t.notes.scroll(s.notesText(), s.notesRoom(), 1)
+	} else {
 		t.noted, t.notes.from = true, 0
-	case t.notes.from+room < len(text):
-		t.notes.from += room
-	default:
-		t.noted = false
 	}
-	t.notes.from = min(t.notes.from, max(0, len(text)-room))
 }
 
 // nextPane shows another pane of a run.

@@ -63,6 +63,6 @@ func (t *talk) ticked(turn int) act {
 // seeTime updates the timer, at every event.
 func (s *Shell) seeTime() {
 	if s.talk != nil {
-		s.talk.timer.see(s.clock(), s.chapterOf())
+		s.talk.timer.see(s.clock(), s.chapterOf().ID)
 	}
 }

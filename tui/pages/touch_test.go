@@ -5,20 +5,20 @@ import (
 	"testing"
 )
 
-// TestTouchNamesNoKey: who has only buttons reads of buttons. Help, questions, a level and
+// TestBrowserNamesNoKey: a browser has buttons, and reads of buttons. Help, questions, a level and
 // its solution, a token and an asked reset say what to do next.
-func TestTouchNamesNoKey(t *testing.T) {
+func TestBrowserNamesNoKey(t *testing.T) {
 	aKey := regexp.MustCompile(`(?i)\b(press|pick|with|again) [b-z?]\b|\b(enter|esc|space|pgdown|home/g|right/l)\b (goes|opens|shows|to)|: [a-z] shows|\[[0-9a-z]\]|回车|按 ?[a-zA-Z]\b|右键|左键`)
 	for _, lang := range []string{"en", "zh"} {
 		for name, keys := range waysOf("touch") {
 
-			m := start(t, Options{Browser: true, Touch: true, Lang: lang}, 100, 30)
+			m := start(t, Options{Browser: true, Lang: lang}, 100, 30)
 			press(m, keys...)
 			f := m.Frame()
 			lines := []string{f.Status[0], f.Status[1], f.Notice}
 			for _, s := range f.Sections {
 				for _, l := range s.Lines {
-					if s.Kind != CodeSection && s.Kind != StateSection {
+					if s.Kind != CodeSection && s.Kind != StateSection && s.Kind != KeysSection {
 						lines = append(lines, l.Text())
 					}
 				}
@@ -34,21 +34,19 @@ func TestTouchNamesNoKey(t *testing.T) {
 
 // TestOneButtonForEachEffect: in a talk no two buttons are alike.
 func TestOneButtonForEachEffect(t *testing.T) {
-	for _, touch := range []bool{false, true} {
-		m := start(t, Options{Browser: true, Touch: touch, Present: true}, 100, 30)
-		press(m, "enter", "pgdown", "pgdown")
-		seen := map[string]bool{}
-		for _, k := range m.Frame().Keys {
-			if k.Off {
-				continue
-			}
-			if seen[k.Does] && touch {
-				t.Errorf("two buttons say %q", k.Does)
-			}
-			seen[k.Does] = true
+	m := start(t, Options{Browser: true, Present: true}, 100, 30)
+	press(m, "enter", "pgdown", "pgdown")
+	seen := map[string]bool{}
+	for _, k := range m.Frame().Keys {
+		if k.Off {
+			continue
 		}
-		if seen["chapter by number"] == touch {
-			t.Errorf("touch %v: a button for numbers: %v", touch, seen)
+		if seen[k.Does] {
+			t.Errorf("two buttons say %q", k.Does)
 		}
+		seen[k.Does] = true
+	}
+	if seen["chapter by number"] {
+		t.Errorf("a button for numbers: %v", seen)
 	}
 }

@@ -55,14 +55,14 @@ func (c *twoLocks) command(step menu) string {
 	return c.Fill("at_command", facts{Step: step.at + 1, Steps: step.n})
 }
 
-// remark returns the command in words, and at both ends the summary; where the runs part, what
-// each lock does.
+// remark returns the command in words, and where the comparison begins and ends the summary; where
+// the runs part, what each lock does.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
 	remark := render.Caption{Hint: p.sides[0].steps[beat].Caption(c.Book, c.lang)}
 	switch beat {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)
-	case 0:
+	case p.begins():
 		remark.Text = c.Fill("same_schedule", facts{Said: c.locks[0], What: c.locks[1]})
 	default:
 		if p.parts == beat {

@@ -56,16 +56,17 @@ func (s *Shell) frame(w, h int) render.Lines {
 	}
 	left, right := s.page().title()
 	lines := append(render.Lines{ends(left, right, w, render.Title)}, s.page().body(s.width, s.room()).Block(s.width, s.room())...)
-	return append(lines, s.statusLine(), s.footer())
+	left, right = s.page().status()
+	status := s.noticeOr(ends(left, right, w, render.Strong), s.notice, w)
+	return append(append(lines[:h-1-len(status)], status...), s.footer())
 }
 
-// statusLine returns the status of the page, or a notice.
-func (s *Shell) statusLine() render.Line {
-	left, right := s.notice, ""
-	if left == "" {
-		left, right = s.page().status()
+// noticeOr returns the whole of a notice, which may cover the end of the body, or else a line.
+func (s *Shell) noticeOr(line render.Line, notice string, w int) render.Lines {
+	if notice == "" {
+		return render.Lines{line}
 	}
-	return ends(left, right, s.width, render.Strong)
+	return render.Strong.Wrap(notice, w).Cut(w, s.face.Height/2)
 }
 
 // ends returns a line with a text at its left end, in a role, and a faint one at its

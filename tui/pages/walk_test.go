@@ -30,7 +30,7 @@ func ambiguous(frame string) (rune, bool) {
 
 // TestEveryStory opens every story and draws every step of it.
 func TestEveryStory(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, s := range testkit.Some(t, stories, 22, 12) {
 		t.Run(s.Name, func(t *testing.T) {
 			m := start(t, Options{Story: s}, 80, 24)

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,18 @@ func TestZoom(t *testing.T) {
 			if got := check(t, m); got != before {
 				t.Errorf("%v: after %s\n%s\nwant\n%s", size, away, got, before)
 			}
+		}
+	}
+}
+
+// TestNoZoomInABrowser: it has no panes, so no button of it makes one fill the screen.
+func TestNoZoomInABrowser(t *testing.T) {
+	for _, browser := range []bool{false, true} {
+		m := start(t, Options{Browser: browser}, 100, 30)
+		press(m, "c", "enter", "right")
+		has := slices.ContainsFunc(m.frameKeys(), func(k FrameKey) bool { return k.Does == "zoom" })
+		if has == browser {
+			t.Errorf("in a browser: %v, zoom: %v, %+v", browser, has, m.frameKeys())
 		}
 	}
 }

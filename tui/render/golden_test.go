@@ -44,7 +44,7 @@ func frames(t *testing.T, draw func(t Theme, w int) Lines) {
 // themed is a theme with the words of English.
 func themed(onlyASCII bool) Theme {
 	t := NewTheme(onlyASCII)
-	t.Book, _ = prose.Load("en")
+	t.Book = prose.Load("en")
 	return t
 }
 

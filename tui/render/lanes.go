@@ -349,7 +349,7 @@ func (p lanePen) end(m diagram.Marks) Span {
 	if m.Began {
 		return Span{}
 	}
-	return of(m.Bar.By, p.Freed)
+	return of(m.Bar.By, p.Taken)
 }
 
 // sign is what goes wrong on a lane.
@@ -446,7 +446,7 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // passing dots a row at which time passes.
 func (p lanePen) passing(cells []Span, at int) {
-	if !p.shapes.Passes(at) {
+	if !p.shapes.Passes[at] {
 		return
 	}
 	end := len(cells) - p.lane
@@ -467,7 +467,7 @@ func (p lanePen) moving(at int) bool { return p.Moved > 0 && at == p.At }
 // depend on when they arrive, which would tell what comes after the cursor: one that
 // takes long waits beside its goal.
 func (p lanePen) slopes(cells []Span, at int, acting bool) {
-	for _, a := range p.shapes.Slow() {
+	for _, a := range p.shapes.Slow {
 		if a.From >= at || at > a.To || at == a.To && (!acting || a.Fate == diagram.Arrived) {
 			continue
 		}
@@ -504,22 +504,4 @@ func (t Theme) Legend(w int) (out Lines) {
 		out = append(out, Line{Strong.Of(Fit(m.glyph, 3)), Normal.Of(Trim(t.Text(m.text), w-3))})
 	}
 	return out
-}
-
-// BandLegend explains the marks of the bands, as many in a line as there is room for.
-func (t Theme) BandLegend(w int) Lines {
-	line := ""
-	var out Lines
-	for _, next := range []string{
-		t.Full + " " + t.Text("legend_believes"), t.Inside + " " + t.Text("legend_inside"), t.Bad + " " + t.Text("legend_bad"), "A " + t.Text("legend_initial"), t.Pair(t.Text("overlap"), t.Count("overlap_several", 2)),
-	} {
-		if line != "" && Width(line+"   "+next) > w {
-			out, line = append(out, Normal.Line(line)), ""
-		}
-		if line != "" {
-			line += "   "
-		}
-		line += next
-	}
-	return append(out, Normal.Line(line))
 }

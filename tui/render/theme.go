@@ -12,7 +12,7 @@ import (
 // characters of ambiguous width in two.
 type Glyphs struct {
 	Here, Left, Was, Next, Idle, Inside, Acts, Changes, Looks, Nothing, Wire, Falls, Rises, Passes, Waits, Fault, Dies, Late, Forgot,
-	Over, Freed, Writes, Declined, Bad, None, Open, Down, Full, Empty, Rule, Bar, Parts, Right, Wrong, Won, Ghost string
+	Over, Freed, Taken, Writes, Declined, Bad, None, Open, Down, Full, Empty, Rule, Bar, Parts, Right, Wrong, Won, Ghost string
 
 	legend []sign
 }

@@ -44,9 +44,9 @@ func (c *Canvas) Print(x float64, y, size int, colour palette.Ink, weight, font,
 }
 
 // Disc draws the number of a cause.
-func (c *Canvas) Disc(x float64, y, n int, fill, ink palette.Ink) {
-	c.Put(`<g text-anchor="middle"><circle cx="%v" cy="%d" r="10" fill="%s"/>`, x, y, fill)
-	c.Print(x, y+5, 14, ink, "700", Monospaced, strconv.Itoa(n))
+func (c *Canvas) Disc(x float64, y, n int) {
+	c.Put(`<g text-anchor="middle"><circle cx="%v" cy="%d" r="10" fill="%s"/>`, x, y, palette.Text)
+	c.Print(x, y+5, 14, palette.Ground, "700", Monospaced, strconv.Itoa(n))
 	c.Put("</g>\n")
 }
 

@@ -18,7 +18,7 @@ import (
 // TestAlone: for every story, and at each of its steps, the picture is well-formed, has a
 // place for each row, below the one before, and grows by what happens.
 func TestAlone(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +42,7 @@ func TestAlone(t *testing.T) {
 			}
 			before := 0
 			for i, end := range all.Ends {
-				if high := end - before; !whole.Passes(i) && high != QuietHeight && high != RowHeight {
+				if high := end - before; !whole.Passes[i] && high != QuietHeight && high != RowHeight {
 					t.Errorf("row %d has a height of %d, although no time passes", i, high)
 				}
 				if end-before < QuietHeight || end-before > RowHeight+2*mostPassed {
@@ -101,4 +101,4 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
-var words, _ = prose.Load("en")
+var words = prose.Load("en")

@@ -113,7 +113,7 @@ func (p *Painter) drawSign(of any, x, y float64) {
 	case "renewed":
 		p.Front.Put(`<path d="M%v %vh26" stroke="%s" stroke-width="2.4" stroke-dasharray="3 2"/>`+"\n", x-13, y, text)
 	case "accused":
-		p.badge(x, y, "!")
+		p.badge(x, y)
 	case diagram.Belief:
 		block(x, 7, ".6")
 	case diagram.Work:

@@ -32,7 +32,7 @@ func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
 		}
 		p.Front.Put(`<path d="M%v %vh%d" stroke="%s" stroke-width="2.4"%s/>`+"\n", x-leaseWidth/2, p.Mid[c.Row], leaseWidth, ink, dash)
 		if c.Wrong {
-			p.badge(x+leaseWidth/2+9, p.Mid[c.Row], "!")
+			p.badge(x+leaseWidth/2+9, p.Mid[c.Row])
 		}
 	}
 }
@@ -61,10 +61,10 @@ func (p *Painter) beside(x, y float64, colour palette.Ink, text string) {
 	p.Front.Put("</g>\n")
 }
 
-// badge draws a character on a red ground.
-func (p *Painter) badge(x, y float64, text string) {
+// badge draws an exclamation mark on a red ground.
+func (p *Painter) badge(x, y float64) {
 	p.Front.Put(`<rect x="%v" y="%v" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, x-7.5, y-8.5, palette.Harm)
-	p.Front.Print(x, int(y)+5, 14, palette.Ground, "700", Monospaced, text)
+	p.Front.Print(x, int(y)+5, 14, palette.Ground, "700", Monospaced, "!")
 	p.Front.Put("</g>\n")
 }
 
@@ -183,7 +183,7 @@ func (p *Painter) acts(i int) {
 	for lane, m := range row.Lanes {
 		x, marks := p.Lanes[lane], p.Diagram.Marks(lane, i)
 		if n := p.Marks[i+1]; n > 0 && lane == max(0, run.Actor(row)) {
-			p.Front.Disc(x, int(y), n, palette.Text, palette.Ground)
+			p.Front.Disc(x, int(y), n)
 			continue
 		}
 		switch {
@@ -234,7 +234,7 @@ func (p *Painter) sign(x, y float64, s diagram.Sign) {
 	case diagram.GivesUp: // an hourglass
 		p.Shapes.Put(`<path d="M%v %vh12l-12 16h12z" fill="%s" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`+"\n", x-6, y-8, ground, harm)
 	default:
-		p.badge(x, y, "!")
+		p.badge(x, y)
 	}
 }
 

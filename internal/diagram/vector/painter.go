@@ -96,7 +96,7 @@ func (p *Painter) Skip(y int) {
 // Gap draws the time that passes before a row of some height as a length, with a break
 // where it is too long for that, and returns its height.
 func (p *Painter) Gap(row, y, height int) (gap int) {
-	if !p.Passes(row) {
+	if !p.Passes[row] {
 		return 0
 	}
 	for _, g := range p.Gaps {
@@ -154,7 +154,7 @@ func (p *Painter) Paint() {
 	}
 	for _, s := range p.Stucks {
 		if p.shows(s.Row, s.Row) {
-			p.pill(p.Lanes[s.Lane], p.Mid[s.Row], p.Book.Text("harm_stuck"))
+			p.pill(p.Lanes[s.Lane], p.Mid[s.Row], p.Book.Text("harm_"+string(s.Harm)))
 		}
 	}
 }

@@ -10,8 +10,8 @@
 	function draw() {
 		const line = innerHeight * (matchMedia("(min-width:48rem)").matches ? 0.55 : 0.85);
 		let rows = 0, height = 0;
-		for (const beat of beats) {
-			const to = ends[beat.dataset.to - 1], come = (line - beat.getBoundingClientRect().top) / (innerHeight * 0.3);
+		for (const [n, beat] of beats.entries()) {
+			const to = ends[beat.dataset.to - 1], come = n < 2 ? 1 : (line - beat.getBoundingClientRect().top) / (innerHeight * 0.3); // no page begins with an empty picture
 			if (come <= 0) break;
 			rows = Number(beat.dataset.to);
 			height += (to - height) * Math.min(come, 1);

@@ -13,8 +13,8 @@ import (
 // names are the same in every language: files and places in them, keys and values,
 // times and durations, ids and code.
 var names = []*regexp.Regexp{
-	regexp.MustCompile(`ZooKeeper|czxid|zk\.Lock|/?\b(lock|_c_\{\w+\})[/-][^\s，。：）\]]*|/lock\b`), // and the paths of its nodes
-	regexp.MustCompile(`[\w./-]+\.(go|txt|md|json|toml)(:\d+)?`),                                 // files
+	regexp.MustCompile(`ZooKeeper|redsync|czxid|zk\.Lock|/?\b(lock|_c_\{\w+\})[/-][^\s，。：）\]]*|/lock\b`), // and the paths of its nodes
+	regexp.MustCompile(`[\w./-]+\.(go|txt|md|json|toml)(:\d+)?`),                                         // files
 	regexp.MustCompile(`(SELECT|UPDATE|WHERE)[\w ,=+<']*|lock:\{\w+\}(:\w+)?`),
 	regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b|\b[0-9a-f]{10,}\b`),                      // stories, random tokens
 	regexp.MustCompile(`maxmemory-policy noeviction|volatile-lru|appendfsync always`), // Redis' own settings
@@ -28,7 +28,7 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\b\w+=\S+`),                                                                                                // settings
 	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                                                                      // commands of Redis
 	regexp.MustCompile(`\b(connect|create2?|delete|exists|getData|setData|getChildren2?|setWatches|closeSession)\b| watch( ->|$)`), // requests to ZooKeeper
-	regexp.MustCompile(`\b(NoNode|Node(Exists|Deleted|Created)|ConnectionLoss|SessionExpired)\b|session 0x[0-9a-f]+`),              // its replies
+	regexp.MustCompile(`\b(NoNode|Node(Exists|Deleted|Created)|ConnectionLoss|SessionExpired|Disconnected)\b|session 0x[0-9a-f]+`), // its replies
 	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                                                                       // an id beside its name
 	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),                                                      // times
 	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                                                                          // what the lock guards
@@ -38,7 +38,7 @@ var names = []*regexp.Regexp{
 // words are English words that engineers use in Chinese sentences.
 var words = []string{
 	"Redis", "Redlock", "Lockstep", "Lua", "Go", "go-redis", "token", "fencing", "panic", "script", "redis", "nil",
-	"Cluster", "volatile", "uniqid", "sleep", "context", "Lock", "Unlock",
+	"Java", "true", "Cluster", "volatile", "uniqid", "sleep", "context", "Lock", "Unlock",
 }
 
 var latin = regexp.MustCompile(`[A-Za-z][a-z]{2,}([ '-][A-Za-z]+)*`)

@@ -27,7 +27,6 @@ type Start struct {
 	Place    string `json:"place"`    // the address's fragment
 	Progress string `json:"progress"` // the stored progress
 	Still    bool   `json:"still"`    // no animation
-	Touch    bool   `json:"touch"`    // there are no keys
 	Course   []byte `json:"course"`   // a zip; empty for the default course
 	Made     string `json:"made"`     // the program that made the matrix of the site; "" for none
 }
@@ -103,8 +102,7 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 	return ctx.Err()
 }
 
-// First returns the frame that a new visitor sees first. The list of locks is complete
-// when the run of the selected lock has come.
+// First returns the frame that a new visitor sees first.
 func First(ctx context.Context, start Start) (*pages.Frame, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -114,7 +112,7 @@ func First(ctx context.Context, start Start) (*pages.Frame, error) {
 		if a.Died != "" {
 			died = errors.New(a.Died)
 		}
-		if a.Frame != nil && first == nil && has(a.Frame) && (a.Frame.Place != "" || a.Frame.Section(pages.StepsSection).Rows != nil) {
+		if a.Frame != nil && first == nil && has(a.Frame) {
 			first = a.Frame
 			for i := range first.Sections {
 				first.Sections[i].Legend = nil // the engine has it
@@ -146,11 +144,7 @@ func Places(ctx context.Context, c *course.Course) ([]string, error) {
 	for _, lock := range strategies.Catalogue() {
 		places = append(places, "lock:"+lock.ID, "source:"+lock.ID)
 	}
-	stories, err := scenarios.Stories()
-	if err != nil {
-		return nil, err
-	}
-	for _, story := range stories {
+	for _, story := range scenarios.Stories() {
 		result, err := scenarios.Run(ctx, story)
 		if err != nil {
 			return nil, err
@@ -166,7 +160,7 @@ func Places(ctx context.Context, c *course.Course) ([]string, error) {
 // open returns the pages.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
-		Browser: true, Touch: start.Touch, Lang: language(start.Lang), NoAnimation: start.Still,
+		Browser: true, Tour: start.Place == "", Lang: language(start.Lang), NoAnimation: start.Still,
 		Progress: (&progress.Text{Read: e.load, Write: e.save, Aside: e.aside}).Store(), Clipboard: e.copy,
 	}
 	if len(start.Course) > 0 {
@@ -177,7 +171,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 		o.Course, o.CourseAt = own, own.ID
 	}
 	o.Explorer, o.Matrix = e.jobs.prove, e.jobs.matrix(start.Made)
-	return pages.New(ctx, o)
+	return pages.New(ctx, o), nil
 }
 
 // language picks a known language by the browser's tag.
@@ -205,7 +199,10 @@ func (e *engine) happened(ctx context.Context, r Request) any {
 		for range min(r.Write.Erase, maxTimes) {
 			keys = append(keys, pages.KeyNamed("backspace"))
 		}
-		return append(keys, pages.Key{Text: r.Write.Text})
+		for _, letter := range r.Write.Text {
+			keys = append(keys, pages.KeyNamed(string(letter)))
+		}
+		return keys
 	case r.Place != nil:
 		return e.find(ctx, *r.Place, r.Depth)
 	case r.Story != nil:

@@ -120,8 +120,10 @@ func pointer[V any](v V) *V { return &v }
 // what is to be said.
 func TestPages(t *testing.T) {
 	b := open(t, Start{Lang: "en-GB", Still: true})
-	f := b.sees("In the tutorials", "▸   setnx ")
-	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
+	b.sees("You decide what happens next.")
+	b.press("esc")
+	f := b.sees("In the tutorials", "▸   setnx: SETNX and DEL ")
+	if !strings.HasPrefix(f.Says, "setnx: ") || f.Lang != "en" || f.Words["play"] == "" {
 		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
 	}
 	names := map[string]pages.FrameKey{}
@@ -133,7 +135,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("a browser has the key %s", none)
 		}
 	}
-	if names["c"].Does == "" || names["?"].Does == "" || names["L"].Name == "" {
+	if names["c"].Does == "" || names["?"].Does == "" || names["L"].Does == "" {
 		t.Errorf("keys %v", f.Keys)
 	}
 	zones := 0
@@ -148,7 +150,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d places to click on", zones)
 	}
 	b.in <- Request{Press: "down", Times: 2}
-	b.sees("▸   multi-setnx-expire ")
+	b.sees("▸   multi-setnx-expire: ")
 	b.press("L")
 	if f := b.sees("教程里的写法"); f.Lang != "zh" {
 		t.Errorf("language %s", f.Lang)
@@ -234,7 +236,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 	cells[3].Of(history.LockRecovers).Allowed = "it is allowed"
 	b.in <- Request{Found: &Finding{ID: asked.ID, Cells: through(t, cells)}}
 	b.in <- Request{Found: &Finding{ID: asked.ID, End: true}}
-	f := b.sees("4 of 527 cells, computed for this site by lockstep v9")
+	f := b.sees("4 of 544 cells, computed for this site by lockstep v9")
 	if !strings.Contains(all(f), "✗ stuck") || !strings.Contains(all(f), "o allowed") {
 		t.Errorf("no verdicts in\n%s", all(f))
 	}
@@ -243,7 +245,7 @@ func TestMatrixOfTheSite(t *testing.T) {
 		t.Error("it is not computed again")
 	}
 	b.in <- Request{Found: &Finding{ID: asked.ID + 1, Cells: through(t, cells[:1])}}
-	if f := b.sees("1 of 527 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == "r" }) {
+	if f := b.sees("1 of 544 cells"); strings.Contains(all(f), "for this site") || slices.ContainsFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == "r" }) {
 		t.Errorf("what is computed here is said to be the site's:\n%s", all(f))
 	}
 }
@@ -282,16 +284,11 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestAnswers: each answer to a question is a button with its own words, and a piece of
-// the page that presses the same key.
+// TestAnswers: each answer to a question is a piece of the page that presses its key.
 func TestAnswers(t *testing.T) {
 	b := open(t, Start{Place: "a_late_del@25"})
 	f := b.sees("Whose lock does B's DEL remove?")
 	for press, words := range map[string]string{"1": "nobody", "2": "C", "3": "B"} {
-		i := slices.IndexFunc(f.Keys, func(k pages.FrameKey) bool { return k.Press == press })
-		if i < 0 || f.Keys[i].Does != words || f.Keys[i].Name != press || f.Keys[i].Rank == 0 {
-			t.Errorf("no button %s for %s: %+v", press, words, f.Keys)
-		}
 		pressed := slices.ContainsFunc(shown(f), func(line render.Line) bool {
 			return slices.ContainsFunc(line, func(p render.Span) bool { return p.Press == press && strings.Contains(p.Text, words) })
 		})
@@ -333,7 +330,7 @@ func TestKept(t *testing.T) {
 	again := open(t, Start{Progress: b.saved})
 	again.sees("Begin the course")
 	again.in <- Request{Load: pointer(`{"version":1,"last":"","chapters":{"setnx":{"part":"claim","done":true}}}`)}
-	again.sees("1 of 31 chapters are done")
+	again.sees("1 of 32 chapters are done")
 	again.in <- Request{Load: pointer("{")}
 	again.sees("damaged or of another program")
 }
@@ -368,7 +365,7 @@ func TestSearch(t *testing.T) {
 // TestEveryStory: its frames are there in every language, and no piece of one is
 // markup of a terminal.
 func TestEveryStory(t *testing.T) {
-	stories := testkit.Must(scenarios.Stories())(t)
+	stories := scenarios.Stories()
 	for _, lang := range prose.Languages() {
 		for _, s := range stories[:8] {
 			b := open(t, Start{Lang: lang, Place: s.Name})
@@ -384,12 +381,12 @@ func TestEveryStory(t *testing.T) {
 // TestFirstPages: of each kind of address in the list, the first frame is that page, with its
 // text, in each language.
 func TestFirstPages(t *testing.T) {
-	c := testkit.Must(course.Usual())(t)
+	c := course.Usual()
 	places := testkit.Must(Places(t.Context(), c))(t)
 	for _, language := range prose.Languages() {
-		book := testkit.Must(prose.Load(language))(t)
+		book := prose.Load(language)
 		for place, text := range map[string]string{
-			"": book.Text("lead"), "course:": book.Text("choose_chapter"), "course:set-lua": book.Lock("set-lua").Name, "level:": book.Text("levels"), "level:oversell": book.Text("goal"),
+			"": book.Fill("tour_start", prose.TextFacts{From: 5}), "course:": book.Text("choose_chapter"), "course:set-lua": book.Lock("set-lua").Name, "level:": book.Text("levels"), "level:oversell": book.Text("goal"),
 			"lock:set-del": book.Lock("set-del").Name, "source:set-del": "SetNX", "which:": book.Text("which"), "diploma:": book.Text("diploma"), "tour:": book.Text("tour"),
 		} {
 			if !slices.Contains(places, place) {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -20,6 +19,7 @@ import (
 type Job struct {
 	ID    int    `json:"id"`
 	Level string `json:"level,omitempty"` // "" means the matrix
+	After string `json:"after,omitempty"` // the moves that are made in it
 	Made  bool   `json:"made,omitempty"`  // the matrix that comes with the site
 	// Course is the level's course, which the browser adds; empty for the
 	// default one.
@@ -54,6 +54,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 		if err != nil {
 			return err
 		}
+		level.After = job.After
 		r, err := matrix.Level(ctx, level, limits)
 		if err == nil {
 			tell(Finding{ID: job.ID, Report: &r})
@@ -73,7 +74,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 // courseOf reads the course of a site.
 func courseOf(packed []byte) (*course.Course, error) {
 	if len(packed) == 0 {
-		return course.Usual()
+		return course.Usual(), nil
 	}
 	files, err := course.Zip(packed)
 	if err != nil {
@@ -87,13 +88,12 @@ func levelOf(packed []byte, id string) (*scenarios.Level, error) {
 	if err != nil {
 		return nil, err
 	}
-	proved, err2 := scenarios.ProvedLevels()
-	for _, l := range slices.Concat(own.Levels, proved) {
+	for _, l := range slices.Concat(own.Levels, scenarios.ProvedLevels()) {
 		if l.ID == id {
 			return &l, nil
 		}
 	}
-	return nil, errors.Join(lang.Errorf("%q is not a level", id), err2)
+	return nil, lang.Errorf("%q is not a level", id)
 }
 
 func everyLock() (locks []explore.Lock, err error) {
@@ -180,6 +180,6 @@ func (j *jobs) matrix(made string) *pages.Matrix {
 
 // prove explores a level in another worker.
 func (j *jobs) prove(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
-	err = j.do(ctx, Job{Level: l.ID}, func(f Finding) { p = matrix.Shortest(l, f.Report) })
+	err = j.do(ctx, Job{Level: l.ID, After: l.After}, func(f Finding) { p = matrix.Shortest(l, f.Report) })
 	return p, err
 }

@@ -152,7 +152,7 @@ async function begin() {
   forget("place"); // it begins at the last address, not at those on the way there
   worker = start({ start: JSON.stringify({
     lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson, made: globalThis.lockstepMade || "",
-    progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches, touch: matchMedia("(pointer: coarse)").matches,
+    progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches,
   }) }, hear, died);
 }
 
@@ -252,15 +252,17 @@ function draw(f) {
   say("title", left);
   say("where", right);
   document.title = left === "Lockstep" ? left : `${left} - Lockstep`;
-  say("status-left", f.notice || f.status[0]);
-  say("status-right", f.notice ? "" : f.status[1]);
-  if (f.notice) linked(el("status-left"));
-  el("status").classList.toggle("told", Boolean(f.notice));
+  const notice = f.keys.some(k => k.leads && k.off && k.why === f.notice) ? "" : f.notice; // the button says it, and covers no answer
+  say("status-left", notice || f.status[0]);
+  say("status-right", notice ? "" : f.status[1]);
+  if (notice) linked(el("status-left"));
+  el("status").classList.toggle("told", Boolean(notice));
+  if (was && was.page !== f.page) scrollTo(0, 0);
+  words(f.words); // some stand on buttons, which take room
   refresh(f.parts);
   drawKeys(f);
   drawQuery(f);
   say("says", f.says);
-  words(f.words);
   dispatchEvent(new Event("drawn"));
   follows(f, was);
 }
@@ -302,7 +304,7 @@ addEventListener("popstate", () => {
 
 // What is the learner's own ------------------------------------------------
 
-el("paste").onclick = () => el("story").showModal();
+el("paste").onclick = () => { el("rare").close(); el("story").showModal(); };
 el("story").addEventListener("close", () => {
   if (el("story").returnValue === "play") ask({ story: el("text").value });
 });

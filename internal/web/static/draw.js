@@ -22,31 +22,70 @@ const focusMain = () => el("main").focus({ preventScroll: true });
 
 // Children -----------------------------------------------------------------
 
+let turning = false; // a key has left a page of large letters, and what follows begins at its top
+
 // refresh makes anew only the sections that have changed. What had the focus has it again
 // if it is still there.
 function refresh(all) {
   const body = el("body"), focused = document.activeElement;
   const place = body.contains(focused) && focused !== body ? [...body.children].findIndex(c => c.contains(focused)) : -1;
-  const buttons = at => [...(body.children[at]?.querySelectorAll("button") || [])];
+  const buttons = at => [...(body.children[at]?.querySelectorAll("button, summary") || [])];
   const nth = place < 0 ? -1 : buttons(place).indexOf(focused);
   if (!shown.length) body.replaceChildren();
   while (body.children.length > all.length) body.lastChild.remove();
-  const fresh = [];
+  const fresh = [], lefts = new Map();
   all.forEach((what, i) => {
     const text = JSON.stringify(what), old = body.children[i];
     if (shown[i] === text && old) return;
-    const made = section(what, old);
+    const made = section(what, old), left = old?.querySelector(".diagram")?.scrollLeft || 0;
     if (old && made !== old) old.replaceWith(made); else if (!old) body.append(made);
     shown[i] = text;
     fresh.push(made);
+    lefts.set(made, left);
   });
-  (frame.large ? [...body.children] : fresh).forEach(settle); // on a large page all share the height
+  if (turning && (fresh.length || frame.notice)) {
+    turning = false;
+    if (fresh.length) body.scrollTop = 0;
+  }
+  const one = reads(body);
+  (frame.large ? [...body.children] : fresh).forEach(made => settle(made, lefts.get(made))); // on a large page all share the height
   shown.length = all.length;
+  if (one && fresh.some(f => f.matches(".run, fieldset"))) brings(body, fresh.some(f => f.matches(".card, fieldset")));
   if (!document.activeElement?.checkVisibility()) focusMain(); // as in a row of a table that has closed
   if (place < 0 || document.contains(focused)) return;
   const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
   next.focus({ preventScroll: true });
 }
+
+// reads makes one column of the page of a run: its picture grows downwards, below a sentence that
+// stays, and the page scrolls to what is new.
+function reads(body) {
+  const [first, run] = body.children, is = folds() && first?.matches(".prose:not(:has(.list))") && run?.matches(".run:not(:has(~ .run))");
+  body.classList.toggle("reads", Boolean(is));
+  document.documentElement.style.setProperty("--top", is && getComputedStyle(first).position === "sticky" ? first.offsetHeight + "px" : "0px");
+  body.querySelectorAll(".diagram").forEach(widens);
+  document.documentElement.style.setProperty("--names", is ? run.querySelector(".names").getBoundingClientRect().height + "px" : "0px");
+  return is;
+}
+
+// brings scrolls to what is new; to what is explained or asked no further than it takes. Of what
+// has no room together the last counts most.
+function brings(body, talks) {
+  if (talks) scrollTo(0, 0);
+  const rows = [...body.querySelectorAll(".run .steps > li")], last = rows.at(-1), diagram = body.querySelector(".diagram"), left = diagram.scrollLeft;
+  for (const to of [body.querySelector(".card") || body.querySelector(".code"), body.querySelector(".wider") || rows.at(-4) || rows[0], body.querySelector("fieldset"), last]) to?.scrollIntoView({ block: "nearest" });
+  diagram.scrollLeft = left;
+}
+
+// A phone that is turned shows what is new again. A bar of the browser that goes away changes no
+// width.
+let across = innerWidth;
+addEventListener("resize", () => {
+  if (across !== innerWidth && frame && reads(el("body"))) brings(el("body"), true);
+  across = innerWidth;
+});
+
+const folds = () => !frame.large && !document.body.matches(".beamer"); // in front of a class all is open
 
 // Sections -----------------------------------------------------------------
 
@@ -56,13 +95,25 @@ function section(part, old) {
   const made = part.kind === "table" && old?.matches(".table") ? old : make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
   if (part.kind === "steps") made.append(...steps(part));
   else if (part.kind === "table") table(part, made);
+  else if (part.kind === "keys" && !fine.matches && shapes?.lang === frame.lang && folds()) { // there are no keys, and the buttons say what they do
+    made.classList.replace("keys", "legend");
+    made.append(make("h2", "", frame.words.legend), shapes.cloneNode(true));
+  }
   else if (part.kind === "keys") made.append(...keymap(part.lines));
   else if (part.kind === "ask") made.append(...question(part.lines));
-  else if (part.kind === "code") made.append(...headed(part), code(part.lines));
-  else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
+  else if (part.kind === "code") made.append(...source(part));
+  else if (part.kind === "state") made.append(...folds() ? [fold(part.title, part.title, columns(part.lines))] : [...headed(part), columns(part.lines)]);
   else made.append(...headed(part), ...flow(part.lines || []));
   if (part.kind === "card" && made.firstChild?.matches("p")) headline(made.firstChild);
+  if (made.querySelector(":scope > p:first-child > .ask:only-child") && made.querySelector(".list")) choices(made);
   return made;
+}
+
+// choices makes a group of a question and the list of its answers.
+function choices(made) {
+  const [asked, ...rest] = made.childNodes, box = make("fieldset", "ask");
+  box.append(make("legend", "", asked.textContent), ...rest);
+  asked.replaceWith(box);
 }
 
 // headline makes a heading of a passage.
@@ -75,14 +126,26 @@ function headline(p) {
 const headed = part => part.title ? [make("h2", "", part.title)] : [];
 
 // settle scrolls to what counts now.
-function settle(made) {
+function settle(made, left = 0) {
   const pre = made.querySelector("pre"), lit = made.querySelector("pre .lit, pre .strong");
   if (lit) pre.scrollTop = lit.parentNode.offsetTop - (pre.clientHeight - lit.parentNode.offsetHeight) / 2; // it is the offset's parent
   const diagram = made.querySelector(".diagram");
-  if (diagram) diagram.scrollTop = diagram.scrollHeight;
+  if (diagram) {
+    diagram.scrollTo(left, diagram.scrollHeight); // as far to the right as the reader had it
+    reaches(diagram);
+  }
   const current = made.querySelector("[aria-current]");
-  if (current && !fine.matches) return; // a finger scrolls by itself
-  current?.scrollIntoView({ block: "nearest" });
+  if (fine.matches) current?.scrollIntoView({ block: "nearest" }); // a finger scrolls by itself
+}
+
+// reaches scrolls a picture that is wider than the screen to the shapes of the last step, as
+// little as it takes.
+function reaches(diagram) {
+  const view = diagram.getBoundingClientRect(), row = diagram.querySelector(".here")?.getBoundingClientRect();
+  const near = [...row ? diagram.querySelectorAll(".clip svg :is(path, circle, text)") : []].map(s => s.getBoundingClientRect())
+    .filter(b => b.width && b.width < view.width && b.height < row.height * 2 && b.bottom > row.top && b.top < row.bottom);
+  const left = Math.min(...near.map(b => b.left)) - view.left - 32, right = Math.max(...near.map(b => b.right)) - view.right + 32;
+  if (near.length && (right > 0 || left < 0)) diagram.scrollLeft += right > 0 ? right : left;
 }
 
 function make(name, style, text) {
@@ -238,10 +301,28 @@ function question([asked, ...answers]) {
   const all = make("div", "answers");
   for (const line of answers) {
     const made = pressing("", line.map(p => p.t).join(""), () => ask({ press: line[0].k }));
-    made.dataset.key = line[0].k;
     all.append(made);
   }
   return [make("legend", "", asked.map(p => p.t).join("")), all];
+}
+
+// fold is what a reader can ask for. It stays as open as it was on the pages before. It holds
+// nothing that takes the focus.
+function fold(kind, title, within) {
+  const made = make("details", "fold");
+  made.open = opened.has(kind);
+  made.ontoggle = () => opened[made.open ? "add" : "delete"](kind);
+  made.append(make("summary", "", title), within);
+  return made;
+}
+
+const opened = new Set();
+
+// source is the line that is next, and the one before it; the rest of the file on request.
+function source(part) {
+  if (!folds()) return [...headed(part), code(part.lines)];
+  const now = part.lines.filter(line => line?.some(p => /lit|strong|mark/.test(p.c)));
+  return [...now.length ? [code(now)] : [], fold("code", part.title, Object.assign(code(part.lines), { tabIndex: -1 }))];
 }
 
 function code(all) {
@@ -286,35 +367,51 @@ function steps(part) {
   }
   plot.append(clip, list);
   diagram.append(names, plot);
+  diagram.dataset.lanes = part.width + 50;
+  diagram.dataset.needs = part.width + 130 + 8.2 * Math.max(...part.rows.map(r => r.t.length));
   fits.observe(diagram);
-  const last = part.rows.at(-1), time = part.rows.findLast(r => r.at)?.at, fresh = drawn.title === part.title && drawn.step + 1 === last.i;
-  drawn = { title: part.title, step: last.i };
-  if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
-  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", "now", [last.i, time, last.t].filter(t => t).join("  ")), ...part.said ? [make("p", "said", part.said)] : [], ...legend(part.legend)];
+  const last = part.rows.at(-1), time = part.rows.findLast(r => r.at)?.at, has = part.rows.filter(r => drawn.page === frame.page && drawn.title === part.title && r.i > drawn.step);
+  drawn = { page: frame.page, title: part.title, step: last.i };
+  if (has.length && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${has.reduce((sum, r) => sum + r.h, 0)}px 0)` }, { clipPath: "inset(0)" }], Math.min(150 * has.length, 600));
+  const said = part.said === last.t ? "" : part.said;
+  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", "now", [last.i, time, last.t].filter(t => t).join("  ")), ...said ? [make("p", "said", said)] : [], ...legend(part.legend)];
+}
+
+// widens gives a picture that is read the width there is; one whose lanes have little too little
+// room is smaller.
+function widens(diagram) {
+  const room = diagram.parentNode.clientWidth, lanes = room / diagram.dataset.lanes;
+  const by = diagram.closest(".reads") ? String(lanes > 0.7 && lanes < 1 ? lanes : Math.min(1.4, Math.max(1, room / diagram.dataset.needs))) : "";
+  if (by !== diagram.style.zoom) diagram.style.zoom = by;
+  diagram.style.setProperty("--zoom", by || 1);
+  diagram.classList.toggle("wider", diagram.firstChild.scrollWidth > room);
 }
 
 // fits shows the last step below its picture where its row has no room for it.
 const fits = new ResizeObserver(all => all.forEach(({ target }) => {
   const words = target.querySelector("li:last-child .w");
+  widens(target);
   if (target.nextElementSibling.classList.toggle("cut", words.scrollWidth > words.clientWidth)) target.scrollTop = target.scrollHeight;
 }));
+
+let shapes = null; // what those of the picture that was drawn last mean
 
 // legend says what the shapes of a picture mean, where that is asked for.
 function legend(signs) {
   if (!signs || !frame.words?.legend) return [];
-  const made = make("details", "legend"), list = make("ul");
+  const list = make("ul");
   for (const sign of signs) {
     const li = make("li");
     li.append(picture(sign.Shape), make("span", "", sign.Says));
     list.append(li);
   }
-  made.open = explained;
-  made.ontoggle = () => { explained = made.open; };
-  made.append(make("summary", "", frame.words.legend), list);
+  list.lang = frame.lang;
+  shapes = list;
+  const made = fold("legend", frame.words.legend, list);
+  made.classList.add("legend");
   return [made];
 }
 
-let explained = false; // whether the legend is open
 let drawn = {}; // the run and the step that were drawn last
 const lively = matchMedia("(prefers-reduced-motion:no-preference)");
 

@@ -3,8 +3,8 @@
 
 // Keys ---------------------------------------------------------------------
 
-// The bar is one row: the key that leads on, always at the same place; others, as far as there
-// is room; what closes the page; and a dialog with the rest. No button moves from one of
+// The bar is one row: the key that leads on, always at the same place; at most three others, of
+// which one closes the page; and a dialog with the rest. What a key is called stands in the help. No button moves from one of
 // these to another: those of the dialog are made when it opens, and are gone when it closes.
 function drawKeys(f) {
   const lead = f.keys.find(k => k.leads), ends = f.keys.find(k => k.ends && !k.leads), has = pressed(f);
@@ -13,10 +13,11 @@ function drawKeys(f) {
     hide(id, !k);
     if (k) label(el(id), k);
   }
-  fill(el("keys"), f.large ? [] : rest.filter(k => k.rank && !k.off));
+  hide("more", !rest.length && (f.large || !el("paste"))); // it takes room
+  fill(el("keys"), f.large ? [] : rest.filter(k => k.rank && !k.off).slice(0, ends ? 2 : 3));
   const shown = new Set([...el("keys").children].map(b => b.dataset.press));
   rare = rest.filter(k => !shown.has(k.press));
-  hide("more", !rare.length);
+  hide("more", !rare.length && (f.large || !el("paste")));
   if (el("rare").open) arrange(el("rare-keys"), rare);
 }
 
@@ -35,9 +36,14 @@ function arrange(box, keys) {
   });
 }
 
-// fill shows the keys that fit into a row.
+// fill shows the keys that fit beside the one that leads on. On a high page several have a row of their
+// own where none does: they may be what the reader has to choose from.
+const high = matchMedia("(min-height: 30rem)");
+
 function fill(box, keys) {
   arrange(box, keys);
+  document.documentElement.classList.remove("two");
+  document.documentElement.classList.toggle("two", high.matches && keys.length > 1 && box.firstChild.getBoundingClientRect().right > box.getBoundingClientRect().right);
   const { top, right } = box.getBoundingClientRect();
   for (const b of [...box.children].filter(b => b.getBoundingClientRect().right > right || b.getBoundingClientRect().top > top + 4)) drop(b);
 }
@@ -56,13 +62,13 @@ function button(k) {
 
 // label names a button; one that does nothing now says why.
 function label(b, k) {
-  const words = JSON.stringify([k.name, k.does, k.off ? k.why : ""]);
+  const words = JSON.stringify([k.does, k.off ? k.why : ""]);
   b.dataset.press = k.press;
   b.onclick = () => { el("rare").close(); press(k.press); };
   if (k.off) b.setAttribute("aria-disabled", "true"); else b.removeAttribute("aria-disabled");
   if (b.dataset.words === words) return;
   b.dataset.words = words;
-  b.replaceChildren(make("b", "", k.name), " ", make("span", "", k.does)); // a name in two words
+  b.replaceChildren(make("span", "", k.does));
   if (k.off && k.why) b.append(" ", make("small", "", k.why));
 }
 
@@ -91,6 +97,7 @@ addEventListener("resize", () => {
 // Letters ------------------------------------------------------------------
 
 let query = ""; // as the pages know it
+const digits = f => f.parts.some(p => p.kind === "ask"); // the answer is a number
 
 function drawQuery(f) {
   const typing = typeof f.writes === "string", box = el("query");
@@ -98,13 +105,16 @@ function drawQuery(f) {
   hide("search", !typing);
   if (!typing) return;
   say("search-name", f.title[0]);
+  box.inputMode = digits(f) ? "numeric" : "search";
+  box.maxLength = digits(f) ? 4 : 40;
   if (opened || document.activeElement !== box) box.value = f.writes;
   query = box.value;
   if (opened) box.focus();
 }
 
 el("query").addEventListener("input", () => {
-  const now = el("query").value;
+  const box = el("query"), now = digits(frame) ? box.value.replace(/\D/g, "") : box.value;
+  if (box.value !== now) box.value = now;
   let same = 0;
   while (same < now.length && now[same] === query[same]) same++;
   ask({ write: { erase: [...query.slice(same)].length, text: now.slice(same) } });
@@ -112,13 +122,15 @@ el("query").addEventListener("input", () => {
 });
 
 // turned scrolls a page in large letters that goes on below or above the screen: a remote
-// has no other key to get there.
+// has no other key to get there. Until what follows has come, the page stays at its end, and
+// what is pressed is for what follows.
 function turned(name) {
   const body = el("body"), by = { pgdown: 1, pgup: -1 }[name];
   const left = by > 0 ? body.scrollHeight - body.clientHeight - body.scrollTop : body.scrollTop;
   if (!frame?.large || !by) return false;
-  body.scrollTop = left > 8 ? body.scrollTop + by * 0.85 * body.clientHeight : 0;
-  return left > 8;
+  if (left > 8 && !turning) body.scrollTop += by * 0.85 * body.clientHeight;
+  else turning = true;
+  return !turning;
 }
 
 const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "enter", Escape: "esc", Home: "home", End: "end", PageUp: "pgup", PageDown: "pgdown", " ": " " };

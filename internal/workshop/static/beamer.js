@@ -3,14 +3,13 @@
 "use strict";
 
 let poll = null, contest = null, counted = null, join = location.origin + "/";
-let invites = null; // whether the link is shown instead of the frame; null: until the trainer has opened something
-let begun = false; // whether that has happened
+let invites = null; // whether the link is shown instead of the frame; null: until the class has begun
 
 function hear(kind, data) {
   switch (kind) {
     case "state":
       join = data.join || join;
-      counted = { online: data.online, joined: data.joined, answered: data.poll?.answered };
+      counted = { online: data.online, joined: data.joined, begun: data.begun, answered: data.poll?.answered };
       poll = data.poll;
       contest = data.contest;
       setTimer(data.timer);
@@ -30,7 +29,6 @@ function hear(kind, data) {
 
 function draw(f) {
   frame = f;
-  begun ||= f.place !== ""; // the list of locks, where a class begins, has none
   const [left, right] = f.title;
   say("title", left);
   say("where", right);
@@ -42,7 +40,7 @@ function draw(f) {
 
 // around draws what is beside the frame.
 function around() {
-  const asks = poll?.id, plays = contest?.level && contest.state !== "locked", inviting = invites ?? !begun;
+  const asks = poll?.id, plays = contest?.level && contest.state !== "locked", inviting = invites ?? !counted?.begun;
   say("count", counted ? w("online", { n: counted.online ?? 0 }) : "");
   say("address", join.replace(/\/$/, "").replace("http://", ""));
   say("address-small", inviting ? "" : w("join_at", { address: join.replace(/\/$/, "").replace("http://", "") }));
@@ -63,7 +61,7 @@ function around() {
   if (plays) el("contest").replaceChildren(make("h2", "", w("level", { title: contest.title })), board({ ...contest, board: (contest.board || []).slice(0, 10) }));
 }
 
-el("invites").onclick = () => { invites = !(invites ?? !begun); around(); };
+el("invites").onclick = () => { invites = !(invites ?? !counted?.begun); around(); };
 el("full").onclick = () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.().catch(() => {});
 
 function connected(is) {

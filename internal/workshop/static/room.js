@@ -218,6 +218,13 @@ function takePoll(now, whole) {
   }
   drawPoll();
   drawContest(); // what is open stands first
+  if (poll?.state === "open" && (was?.id !== poll.id || was.state !== poll.state)) shows();
+}
+
+// shows brings what is asked to the screen, with the last steps of the picture.
+function shows() {
+  for (const diagram of document.querySelectorAll(".live.diagram")) diagram.scrollTop = diagram.scrollHeight;
+  el("poll").scrollIntoView({ block: "nearest" });
 }
 
 const answersIt = a => Boolean(poll) && a?.poll === poll.id && a.round === poll.round;

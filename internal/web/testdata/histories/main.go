@@ -13,12 +13,8 @@ import (
 )
 
 func main() {
-	stories, err := scenarios.Stories()
-	if err != nil {
-		panic(err)
-	}
 	out := bufio.NewWriter(os.Stdout)
-	for _, s := range stories {
+	for _, s := range scenarios.Stories() {
 		r, err := scenarios.Run(context.Background(), s)
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", s.Name, err))

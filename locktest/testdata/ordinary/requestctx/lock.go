@@ -1,4 +1,4 @@
-// Package requestctx renews under the context of the acquisition, which has a time-out of 4 s.
+// Package requestctx renews under the context of the acquisition, which has a timeout of 4 s.
 //
 // contention: HOLDS, work is shorter than that.
 // long-work: VIOLATED phantom-hold: at 1.667 s and 3.333 s it renews, at 4 s the context ends, and
