@@ -19,7 +19,7 @@ func TestRunQuits(t *testing.T) {
 	var out bytes.Buffer
 	o := Options{Lock: "setnx-expire", NoColor: true}
 	testkit.OK(t, Run(t.Context(), o, strings.NewReader("q"), &out))
-	if !strings.HasSuffix(out.String(), "Run `lockstep` or `go run .` to choose a lock and a story.\n") {
+	if !strings.HasSuffix(out.String(), "Either of these lets you choose a lock and a story:\nlockstep\ngo run .\n") {
 		t.Errorf("no last line at the end of %q", out.String())
 	}
 }

@@ -293,7 +293,8 @@ func (s *Shell) helpKey() key {
 // place.
 func (s *Shell) Goodbye() string {
 	parts := strings.Split(s.Fill("goodbye", s.place()), "`")
-	lines := render.WrapText(parts[0], s.face.Width)
+	// The width is 0 before the terminal has told its size.
+	lines := render.WrapText(parts[0], cmp.Or(s.face.Width, 80))
 	for i := 1; i < len(parts); i += 2 { // commands, to be copied
 		lines = append(lines, parts[i])
 	}
