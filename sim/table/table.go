@@ -20,7 +20,8 @@ import (
 // The statements compare fencing tokens by <=, not by <. The row remembers the
 // newest token, and a holder sends its token more than once: it reads, and it
 // writes, perhaps twice. With <, the holder's own access would refuse its next
-// one. No two leases have the same token, so <= admits no other holder.
+// one. As long as the counter is kept, no two leases have the same token, so
+// <= admits no other holder.
 const (
 	createTable = `
 		CREATE TABLE resource (
