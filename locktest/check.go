@@ -14,8 +14,9 @@ import (
 )
 
 // Check tries a lock under every hazard, each as a subtest. A subtest fails if a
-// schedule violates an invariant that the contract does not allow, or if a limit
-// ended the search. It is skipped if the hazard never applied to the lock.
+// schedule violates an invariant that the contract does not allow, or if the hazard
+// could not be decided. It is skipped if the hazard never happened, or if the lock's
+// code was refused under another hazard.
 func Check(t *testing.T, f Factory, opts ...Option) {
 	t.Helper()
 	tr := begin(t, f, defaults(), opts)

@@ -21,9 +21,8 @@
 // numbers are what they are, on a clock that is the client's own. Check tries
 // every schedule within bounds, under one hazard after the other: which client
 // goes on, what is lost, who crashes, when time passes. Each hazard is a subtest. A
-// failure prints the shortest schedule that breaks an invariant.
+// failure prints the shortest schedule found that breaks an invariant.
 //
-// All this happens in processes of their own, the test binary run once more for
-// each client, so that a lock that spins or ends the process ends nothing but its
-// own test.
+// The clients run in processes of their own, so that a lock that spins or ends the
+// process ends nothing but its own test.
 package locktest

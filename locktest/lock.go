@@ -36,8 +36,7 @@ type Client struct {
 	env strategies.Env
 }
 
-// A Lock is a named lock as used by one client. An adapter for a library takes
-// five lines.
+// A Lock is a named lock as used by one client.
 type Lock interface {
 	// Lock tries to acquire the lock. Any error means that it was not acquired.
 	// An error that wraps ErrNotAcquired, or one of RefusedBy, means that
@@ -52,7 +51,7 @@ type Lock interface {
 // Optional interfaces of a Lock.
 type (
 	// A Watcher learns that its lease is lost: Context is done then. Context is
-	// called after each Lock.
+	// called after each Lock that succeeds.
 	Watcher interface{ Context() context.Context }
 	// A Fencer has a fencing token for each lease: a number that grows. The
 	// resource refuses writes with an older token than it has seen.

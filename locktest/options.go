@@ -201,8 +201,8 @@ func Work(d time.Duration) Option {
 // Key. The invariants are about that key. The Client's Key stays as it is.
 func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 
-// Limit bounds the real time of Check: 30 s by default. A hazard that is
-// not finished by then is INCONCLUSIVE.
+// Limit bounds the real time of Check: 30 s by default. A hazard that is not
+// finished by then is INCONCLUSIVE, unless a violation was found.
 func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
 
 // AcceptSampled accepts a hazard that is too large to explore and was sampled

@@ -16,8 +16,8 @@ var update = flag.Bool("lockstep.update", false, "locktest.Stories writes what c
 // It skips and logs steps that are impossible with the lock, such as a command
 // that the lock never sends. The test fails if an invariant is violated that the
 // contract does not allow. It is skipped if everything special about the story
-// is impossible. Of the options, only Nodes, Key, ZooKeeper, Addresses, Limit,
-// Allow and Strict apply.
+// is impossible. AcceptSampled, Clients, Goroutines, Hazards, Retries, Rounds, TTL
+// and Work do not apply.
 func Story(t *testing.T, name string, f Factory, opts ...Option) {
 	t.Helper()
 	s, err := scenarios.Find(name)
