@@ -77,7 +77,8 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	}
 	// The walkthrough plays a story only with its own lock.
 	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
-		return a.open(cmd.Context(), walkOptions{Story: story, At: max(f.at.value, 1)})
+		builtIn, _ := scenarios.Find(story.Name) // the rest, as a file or with --set, is opened again by its token
+		return a.open(cmd.Context(), walkOptions{Story: story, At: max(f.at.value, 1), Nameless: story != builtIn})
 	}
 	result, err := play(cmd.Context(), story, lock)
 	if err != nil {
