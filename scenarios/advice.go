@@ -10,18 +10,12 @@ import (
 	"lockstep/strategies"
 )
 
-// A Tree leads from questions about an application to a lock for it. The first question
-// is its root.
+// A Tree leads from questions about an application to a lock for it, each by its id.
 type Tree struct {
-	Questions []Fork   `toml:"question"`
-	Advice    []Advice `toml:"advice"`
-	Begin     []Start  `toml:"begin"`
-}
-
-// A Fork is a question with its choices.
-type Fork struct {
-	ID      string
-	Choices []Choice `toml:"choice"`
+	Root     string // the first question
+	Question map[string][]Choice
+	Advice   map[string]Advice
+	Begin    []Start
 }
 
 // A Choice leads to a question or to an advice, by id.
@@ -33,8 +27,8 @@ type Start struct{ Story, Wrong, Right string }
 
 // An Advice is a lock, with counterexamples that show what it does not exclude.
 type Advice struct {
-	ID, Lock string
-	Shows    []Shown
+	Lock  string
+	Shows []Shown
 }
 
 // A Shown is a counterexample to a lock under a hazard, as a token.
@@ -51,26 +45,6 @@ var whichLock = sync.OnceValue(func() *Tree {
 	_, err := files.ReadTOML("advice.toml", []byte(adviceData), t)
 	return whole(t, err)
 })
-
-// Question returns the question with an id; nil if there is none.
-func (t *Tree) Question(id string) *Fork {
-	for i := range t.Questions {
-		if t.Questions[i].ID == id {
-			return &t.Questions[i]
-		}
-	}
-	return nil
-}
-
-// AdviceOf returns the advice with an id; nil if there is none.
-func (t *Tree) AdviceOf(id string) *Advice {
-	for i := range t.Advice {
-		if t.Advice[i].ID == id {
-			return &t.Advice[i]
-		}
-	}
-	return nil
-}
 
 // A Standing is what the explorer found of a lock under one hazard: the gravest harm, or
 // that no schedule violates anything.

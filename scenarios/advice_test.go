@@ -20,47 +20,49 @@ func TestWhichLock(t *testing.T) {
 			t.Fatalf("%q leads back to %s", above, id)
 		}
 		reached[id] = true
-		if q := tree.Question(id); q != nil {
-			for _, c := range q.Choices {
-				down(c.Leads, append(slices.Clone(above), id))
-			}
-		} else if tree.AdviceOf(id) == nil {
+		_, advised := tree.Advice[id]
+		for _, c := range tree.Question[id] {
+			down(c.Leads, append(slices.Clone(above), id))
+		}
+		if tree.Question[id] == nil && !advised {
 			t.Errorf("%q: there is no question and no advice %s", above, id)
 		}
 	}
-	down(tree.Questions[0].ID, nil)
+	down(tree.Root, nil)
 	var texts []string
-	for _, q := range tree.Questions {
-		texts = append(texts, q.ID)
-		for _, c := range q.Choices {
+	led := func(id string) {
+		if texts = append(texts, id); !reached[id] {
+			t.Errorf("nothing leads to %s", id)
+		}
+	}
+	for id, choices := range tree.Question {
+		led(id)
+		for _, c := range choices {
 			texts = append(texts, c.ID)
 		}
 	}
-	for _, a := range tree.Advice {
-		texts = append(texts, a.ID)
+	for id, a := range tree.Advice {
+		led(id)
 		list := StandingOf(a.Lock)
 		if len(list) == 0 {
-			t.Fatalf("%s: nothing is known of %s", a.ID, a.Lock)
+			t.Fatalf("%s: nothing is known of %s", id, a.Lock)
 		}
 		for _, s := range a.Shows {
 			config, schedule, err := history.ParseToken(s.Token)
 			if err != nil || config.Strategy != a.Lock {
-				t.Fatalf("%s: the token is of %s, %v", a.ID, config.Strategy, err)
+				t.Fatalf("%s: the token is of %s, %v", id, config.Strategy, err)
 			}
 			at := slices.IndexFunc(list, func(known Standing) bool { return known.Hazard == s.Hazard })
 			done, err := Look(t.Context(), config, schedule, nil)
 			if err != nil || at < 0 {
-				t.Fatalf("%s, %s: %v", a.ID, s.Hazard, err)
+				t.Fatalf("%s, %s: %v", id, s.Hazard, err)
 			}
 			if !slices.ContainsFunc(done.Violations, func(v history.Violation) bool { return history.HarmOf(v.Invariant) == list[at].Harm }) {
-				t.Errorf("%s, %s: the token violates %v, which is no %s", a.ID, s.Hazard, done.Violations, list[at].Harm)
+				t.Errorf("%s, %s: the token violates %v, which is no %s", id, s.Hazard, done.Violations, list[at].Harm)
 			}
 		}
 	}
-	for _, id := range append(texts[:0:0], texts...) {
-		if !reached[id] && (tree.Question(id) != nil || tree.AdviceOf(id) != nil) {
-			t.Errorf("nothing leads to %s", id)
-		}
+	for _, id := range texts {
 		for _, language := range prose.Languages() {
 			book := bookIn(t, language)
 			if book.Text("which_"+id) == "" {

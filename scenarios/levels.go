@@ -242,8 +242,8 @@ func (l *Level) in(lock, world string) (key string, err error) {
 		return ".because", err
 	}
 	for i, v := range l.Moves {
-		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return fmt.Sprintf(".moves[%d]", i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), faultNames()))
+		if names := faultNames(); !slices.Contains(names, string(v)) {
+			return fmt.Sprintf(".moves[%d]", i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), names))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
@@ -255,11 +255,10 @@ func (l *Level) in(lock, world string) (key string, err error) {
 // faultNames lists the verbs of levelFaults, each once.
 func faultNames() (names []string) {
 	for _, a := range levelFaults {
-		if !slices.Contains(names, string(a.Verb)) {
-			names = append(names, string(a.Verb))
-		}
+		names = append(names, string(a.Verb))
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // FaultActions lists the faults that the level allows, each with all its targets.

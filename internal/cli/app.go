@@ -180,7 +180,7 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 		return a.resetProgress()
 	}
 	if a.present || a.interactive() {
-		return a.walkCourse(cmd.Context())
+		return a.open(cmd.Context(), walkOptions{Course: a.course, CourseAt: lang.Typed(a.courseAt), Present: a.present})
 	}
 	if a.course != nil {
 		a.listChapters()

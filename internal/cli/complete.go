@@ -50,21 +50,13 @@ func (a *app) completeHazard(*cobra.Command, []string, string) ([]string, cobra.
 // exit with 0.
 func refuseShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "completion" {
-			continue
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
 		}
-		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			var shells []string
-			for _, sub := range cmd.Commands() {
-				shells = append(shells, sub.Name())
-			}
-			return usage(cmd, "there is no completion for %q; use %s", args[0], lang.Names(shells))
-		}
+		return noCommand(cmd, args)
 	}
 }
 

@@ -59,11 +59,6 @@ func (a *app) languages(known []string) ([]string, error) {
 	return all, nil
 }
 
-// walkCourse opens the walkthrough on the course of --course.
-func (a *app) walkCourse(ctx context.Context) error {
-	return a.open(ctx, walkOptions{Course: a.course, CourseAt: lang.Typed(a.courseAt), Present: a.present})
-}
-
 // listChapters prints the course of --course where there is no terminal.
 func (a *app) listChapters() {
 	c := a.course

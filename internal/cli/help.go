@@ -85,20 +85,27 @@ func withoutArguments(use string, run func(*cobra.Command) error) *cobra.Command
 
 // group is a command that does nothing without one of those below it.
 func group(use string, of ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use}
-	var names []string
-	for _, sub := range of {
-		names = append(names, sub.Name())
-	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usage(cmd, "a command is missing; use %s", lang.Names(names))
-		}
-		return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], names))
-	}
-	cmd.RunE = func(*cobra.Command, []string) error { return nil }
+	cmd := &cobra.Command{Use: use, Args: noCommand, RunE: noCommand}
 	cmd.AddCommand(of...)
 	return cmd
+}
+
+// noCommand is the error for words that name no command below one.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage(cmd, "a command is missing; use %s", lang.Names(namesBelow(cmd)))
+	}
+	return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], namesBelow(cmd)))
+}
+
+// namesBelow lists the commands and topics below a command.
+func namesBelow(cmd *cobra.Command) (names []string) {
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
 }
 
 func unknownCommand(root *cobra.Command, word string) error {
@@ -111,13 +118,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 	if _, ok := strategies.Find(word); ok {
 		return usage(root, "%q is a lock, not a command; use lockstep show %s", word, word)
 	}
-	names := []string{"help"}
-	for _, sub := range root.Commands() {
-		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	return usage(root, "%q is not a command; %s", word, lang.Fit(word, names))
+	return usage(root, "%q is not a command; %s", word, lang.Fit(word, append(namesBelow(root), "help")))
 }
 
 // exactly is for a command with a fixed number of arguments; what describes

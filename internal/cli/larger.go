@@ -24,17 +24,17 @@ type enlargement struct {
 	Faults  int `json:"faults,omitempty"`
 }
 
-func enlarged(usual, larger explore.Question) (e enlargement) {
-	if n := len(larger.Config.Clients); n > len(usual.Config.Clients) {
-		e.Clients = n
+func enlarged(usual, larger explore.Question) enlargement {
+	more := func(n, usual int) int {
+		if n > usual {
+			return n
+		}
+		return 0
 	}
-	if n := larger.Config.Rounds; n > usual.Config.Rounds {
-		e.Rounds = n
+	return enlargement{
+		more(len(larger.Config.Clients), len(usual.Config.Clients)), more(larger.Config.Rounds, usual.Config.Rounds),
+		more(larger.Hazard.Bounds.Budget, usual.Hazard.Bounds.Budget),
 	}
-	if n := larger.Hazard.Bounds.Budget; n > usual.Hazard.Bounds.Budget {
-		e.Faults = n
-	}
-	return e
 }
 
 func (e enlargement) words() lang.Message {

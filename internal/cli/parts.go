@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -97,9 +96,4 @@ func versionOf(suite *trial.Suite) (string, error) {
 		codes = append(codes, tests)
 	}
 	return string(cache.KeyOf(codes...)), nil
-}
-
-// ofSuite reports whether one of the locks is of a package's tests.
-func ofSuite(locks []string, suite *trial.Suite) bool {
-	return suite != nil && slices.ContainsFunc(locks, func(id string) bool { return suite.Find(id) != nil })
 }

@@ -204,9 +204,9 @@ type spread struct {
 func newSpread(job pieces.Job, suite *trial.Suite) (*spread, error) {
 	if suite != nil {
 		job.Package = suite.Path
-	}
-	if !ofSuite(job.Locks, suite) {
-		suite = nil
+		if !slices.ContainsFunc(job.Locks, func(id string) bool { return suite.Find(id) != nil }) {
+			suite = nil
+		}
 	}
 	version, err := versionOf(suite)
 	return &spread{pieces.Piece{Schema: pieces.Schema, Version: version, Job: job, Part: 1, Of: job.Parts()}, suite}, err

@@ -50,7 +50,7 @@ func Some(of Piece, sources []Result) (*Whole, error) {
 		case s.Version != of.Version:
 			return nil, lang.Errorf("%s: %v is of another version of lockstep, or of the lock, than this one; run it again with this version", s.From, s.Name())
 		case !reflect.DeepEqual(s.Job, first.Job):
-			return nil, lang.Errorf("%s: %v is of another configuration than %s: %s", s.From, s.Name(), first.From, differing(&first.Job, &s.Job))
+			return nil, lang.Errorf("%s: %v is of another configuration than %s: %s", s.From, s.Name(), first.From, differ("", reflect.ValueOf(first.Job), reflect.ValueOf(s.Job)))
 		case s.Of != first.Of:
 			return nil, lang.Errorf("%s: %v overlaps with parts of %d, as %s is one", s.From, s.Name(), first.Of, first.From)
 		}
@@ -75,9 +75,7 @@ func Some(of Piece, sources []Result) (*Whole, error) {
 	return w, nil
 }
 
-// differing names the first field in which two jobs differ, with both values.
-func differing(a, b *Job) string { return differ("", reflect.ValueOf(*a), reflect.ValueOf(*b)) }
-
+// differ names the first field in which two structures differ, with both values.
 func differ(prefix string, a, b reflect.Value) string {
 	for i := range a.NumField() {
 		f, g, name := a.Field(i), b.Field(i), prefix+a.Type().Field(i).Name

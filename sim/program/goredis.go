@@ -148,7 +148,7 @@ type sourceHook struct{ program *Coroutine }
 func (h sourceHook) note() {
 	h.program.arrive()
 	if t := h.program.running; t != nil {
-		t.source = callerSource()
+		t.source = CallerSource()
 	}
 }
 

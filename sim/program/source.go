@@ -42,27 +42,22 @@ func Source(file string, other func(string) (string, error)) (string, error) {
 	return other(file)
 }
 
-// callerSource returns the strategy's line that issued the current command, as
+// CallerSource returns the line of a client's code that runs, as
 // "strategies/set_lua.go:34": the innermost frame that is not machinery.
-func callerSource() string {
+func CallerSource() string {
 	const shallow = 5 // frames; below a sourceHook, the strategy is rarely deeper
 	var pcs [64]uintptr
 	n := runtime.Callers(3, pcs[:shallow])
-	if source := firstSource(pcs[:n]); source != "" || n < shallow {
+	if source := SourceIn(pcs[:n]); source != "" || n < shallow {
 		return source
 	}
 	n = runtime.Callers(3+shallow, pcs[:])
-	return firstSource(pcs[:n])
+	return SourceIn(pcs[:n])
 }
-
-// CallerSource returns the line of a client's code that runs.
-func CallerSource() string { return callerSource() }
 
 // SourceIn returns the line of a client's code in a stack of runtime.Callers; "" if only a
 // library's code is in it.
-func SourceIn(pcs []uintptr) string { return firstSource(pcs) }
-
-func firstSource(pcs []uintptr) string {
+func SourceIn(pcs []uintptr) string {
 	sources.RLock()
 	for _, pc := range pcs {
 		source, known := sources.known[pc]
@@ -73,7 +68,7 @@ func firstSource(pcs []uintptr) string {
 		if !known {
 			sources.RUnlock()
 			learnSources(pcs)
-			return firstSource(pcs)
+			return SourceIn(pcs)
 		}
 	}
 	sources.RUnlock()

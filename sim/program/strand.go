@@ -91,7 +91,7 @@ func (t *strand) park(op operation) {
 		outside()
 	}
 	if t.program.sources && op.kind != opCommand { // its hook knows
-		t.source = callerSource()
+		t.source = CallerSource()
 	}
 	t.op = op
 	t.program.parked <- t
@@ -148,7 +148,7 @@ func (t *strand) run() {
 			reason = "its goroutine was ended by runtime.Goexit"
 		}
 		if reason != nil {
-			t.program.emit(history.Event{Kind: history.Panic, Text: resp.Printable(fmt.Sprint(reason)), Source: callerSource()})
+			t.program.emit(history.Event{Kind: history.Panic, Text: resp.Printable(fmt.Sprint(reason)), Source: CallerSource()})
 		}
 		t.ended = true
 		t.program.parked <- t

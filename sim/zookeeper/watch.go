@@ -95,31 +95,25 @@ func cutPath(list []string, path string) ([]string, bool) {
 // happened since it was last connected is reported at once.
 func (t *turn) setWatches(c *conn, q *Request) {
 	nodes := t.servers[c.server].nodes
-	for _, path := range q.Watches[0] {
-		switch n := nodes.find(path); {
-		case n == nil:
-			t.notify(c.name, event{kind: NodeDeleted, path: path})
-		case n.Mzxid > q.Zxid:
-			t.notify(c.name, event{kind: NodeDataChanged, path: path})
-		default:
-			c.data = addPath(c.data, path)
+	const onAbsent, onChildren = 1, 2 // the lists of the request; the first is on data
+	for list, paths := range q.Watches {
+		watched := &c.data
+		if list == onChildren {
+			watched = &c.child
 		}
-	}
-	for _, path := range q.Watches[1] {
-		if nodes.find(path) != nil {
-			t.notify(c.name, event{kind: NodeCreated, path: path})
-		} else {
-			c.data = addPath(c.data, path)
-		}
-	}
-	for _, path := range q.Watches[2] {
-		switch n := nodes.find(path); {
-		case n == nil:
-			t.notify(c.name, event{kind: NodeDeleted, path: path})
-		case n.Pzxid > q.Zxid:
-			t.notify(c.name, event{kind: NodeChildrenChanged, path: path})
-		default:
-			c.child = addPath(c.child, path)
+		for _, path := range paths {
+			switch n := nodes.find(path); {
+			case n == nil && list != onAbsent:
+				t.notify(c.name, event{kind: NodeDeleted, path: path})
+			case n != nil && list == onAbsent:
+				t.notify(c.name, event{kind: NodeCreated, path: path})
+			case n != nil && list == onChildren && n.Pzxid > q.Zxid:
+				t.notify(c.name, event{kind: NodeChildrenChanged, path: path})
+			case n != nil && list != onChildren && n.Mzxid > q.Zxid:
+				t.notify(c.name, event{kind: NodeDataChanged, path: path})
+			default:
+				*watched = addPath(*watched, path)
+			}
 		}
 	}
 }

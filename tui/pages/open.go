@@ -145,9 +145,9 @@ func (s *shared) placeOf(p page) (at Place, ok bool) {
 	case *searchPage:
 		at = ParsePlace("search:" + p.query)
 	case *forkPage:
-		at = Place{Kind: "which", Name: p.fork.ID}
+		at = Place{Kind: "which", Name: p.question}
 	case *advicePage:
-		at = Place{Kind: "which", Name: p.advice.ID}
+		at = Place{Kind: "which", Name: p.id}
 	case *tourPage:
 		at = Place{Kind: "tour"}
 	case *helpPage:
@@ -239,7 +239,7 @@ func (s *Shell) pagesOf(p Place) []page {
 	case "which":
 		first := newWhichPage(s.shared)
 		path = append(s.opensIn(), first)
-		if p.Name != "" && p.Name != first.fork.ID {
+		if p.Name != "" && p.Name != first.question {
 			to := first.leadsTo(p.Name)
 			if to == nil {
 				return nil

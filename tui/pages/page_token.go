@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/scenarios"
-	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -25,9 +24,9 @@ type tokenPage struct {
 
 // showToken covers the top page with the token of a run, and then with that of its story;
 // nil for none.
-func (s *shared) showToken(c history.Config, schedule history.Schedule, story *scenarios.Lesson) act {
+func (s *shared) showToken(token, lock string, story *scenarios.Lesson) act {
 	return func(sh *Shell) Cmd {
-		p := newTokenPage(s, sh.page(), history.Token(c, schedule), c.Strategy)
+		p := newTokenPage(s, sh.page(), token, lock)
 		p.other = story
 		return sh.do(push(p))
 	}

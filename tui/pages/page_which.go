@@ -4,28 +4,28 @@ import (
 	"context"
 
 	"lockstep/scenarios"
-	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
 // A forkPage is one question of the tree that leads to a lock.
 type forkPage struct {
 	listPage
-	fork *scenarios.Fork
+	question string
 }
 
 // newWhichPage returns the first question.
 func newWhichPage(s *shared) *forkPage {
-	return newForkPage(s, &scenarios.WhichLock().Questions[0])
+	return newForkPage(s, scenarios.WhichLock().Root)
 }
 
 func (s *shared) toWhich() key { return whichKey.to(func() act { return push(newWhichPage(s)) }) }
 
-func newForkPage(s *shared, fork *scenarios.Fork) *forkPage {
-	p := &forkPage{listPage{shared: s, menu: menu{0, len(fork.Choices)}, id: "which"}, fork}
-	p.open = func() act { return push(p.leadsTo(fork.Choices[p.at].Leads)) }
+func newForkPage(s *shared, question string) *forkPage {
+	choices := scenarios.WhichLock().Question[question]
+	p := &forkPage{listPage{shared: s, menu: menu{0, len(choices)}, id: "which"}, question}
+	p.open = func() act { return push(p.leadsTo(choices[p.at].Leads)) }
 	p.items = func() (title string, items []render.Item, about passages) {
-		for _, c := range fork.Choices {
+		for _, c := range choices {
 			items = append(items, render.Item{Title: s.Text("which_" + c.ID)})
 		}
 		return s.Text("which_choose"), items, nil
@@ -36,24 +36,25 @@ func newForkPage(s *shared, fork *scenarios.Fork) *forkPage {
 // leadsTo returns the page of a question or an advice of the tree; nil if there is none.
 func (p *forkPage) leadsTo(id string) page {
 	tree := scenarios.WhichLock()
-	if next := tree.Question(id); next != nil {
-		return newForkPage(p.shared, next)
+	if tree.Question[id] != nil {
+		return newForkPage(p.shared, id)
 	}
-	if advice := tree.AdviceOf(id); advice != nil {
-		return &advicePage{p.shared, advice, scenarios.StandingOf(advice.Lock), menu{0, len(advice.Shows)}}
+	if advice, ok := tree.Advice[id]; ok {
+		return &advicePage{p.shared, id, advice, scenarios.StandingOf(advice.Lock), menu{0, len(advice.Shows)}}
 	}
 	return nil
 }
 
 func (p *forkPage) body(w, h int) render.Lines {
-	top := append(render.Ask.Wrap(p.Text("which_"+p.fork.ID), w), nil)
+	top := append(render.Ask.Wrap(p.Text("which_"+p.question), w), nil)
 	return append(top, p.listPage.body(w, h-len(top))...)
 }
 
 // An advicePage is a lock, what the explorer found of it, and counterexamples to open.
 type advicePage struct {
 	*shared
-	advice   *scenarios.Advice
+	id       string
+	advice   scenarios.Advice
 	standing []scenarios.Standing
 	menu
 }
@@ -66,13 +67,7 @@ func (p *advicePage) keys() []key {
 	if p.n == 0 {
 		return nil
 	}
-	return append(p.menu.keys(p.open), copyKey.to(func() act {
-		config, schedule, err := history.ParseToken(p.shown().Token)
-		if err != nil {
-			return say(p.in(err))
-		}
-		return p.showToken(config, schedule, nil)
-	}))
+	return append(p.menu.keys(p.open), copyKey.to(func() act { return p.showToken(p.shown().Token, p.advice.Lock, nil) }))
 }
 
 func (p *advicePage) shown() scenarios.Shown { return p.advice.Shows[p.at] }
@@ -82,17 +77,14 @@ func (p *advicePage) open() act {
 	shown := p.shown()
 	name := func() string { return p.Pair(p.advice.Lock, p.Hazard(shown.Hazard).Name) }
 	return push(newRunPage(p.shared, p.advice.Lock, name, func(ctx context.Context) (*scenarios.Story, error) {
-		config, schedule, err := history.ParseToken(shown.Token)
-		if err != nil {
-			return nil, err
-		}
-		return scenarios.FromSchedule(ctx, "counterexample", config, schedule)
+		run, err := scenarios.FromToken(ctx, shown.Token)
+		return run.Story, err
 	}))
 }
 
 func (p *advicePage) body(w, h int) render.Lines {
 	top := p.Passages(passages{
-		{Label: p.advice.Lock, Text: p.Text("which_" + p.advice.ID)},
+		{Label: p.advice.Lock, Text: p.Text("which_" + p.id)},
 		p.passage("which_holds", p.under(p.standing, true)),
 		p.passage("which_breaks", p.under(p.standing, false)),
 	}, w)

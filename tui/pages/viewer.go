@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/lesson"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -196,6 +197,7 @@ func (v *viewer) firstSource() string {
 func (v *viewer) toCopy() key {
 	return copyKey.to(func() act {
 		v.pause()
-		return v.showToken(v.run.History.Config, v.run.History.Schedule, v.host.lesson())
+		h := v.run.History
+		return v.showToken(history.Token(h.Config, h.Schedule), h.Config.Strategy, v.host.lesson())
 	}).when(v.run != nil)
 }
