@@ -13,13 +13,13 @@ import (
 	"lockstep/sim/program"
 )
 
-// An exploration is a report, of a hunt too, with the run of its worst schedule.
+// An exploration is a report, of a hunt too, with the run of its first violation.
 type exploration struct {
 	explore.Report
-	worst  *explore.Found    // nil if nothing was found
-	run    *scenarios.Result // of the worst; nil if there is none, or if unplayed is set
-	broken history.Violation // the worst, in that run
-	// unplayed is the error if code got stuck when the worst was played.
+	first  *explore.Found    // nil if nothing was found
+	run    *scenarios.Result // of that; nil if there is none, or if unplayed is set
+	broken history.Violation // the same violation, in that run
+	// unplayed is the error if code got stuck when it was played.
 	unplayed error
 	took     time.Duration
 	with     enlargement    // of a larger world
@@ -30,14 +30,14 @@ type exploration struct {
 // replays is how often a schedule is replayed before it is reported.
 const replays = 10
 
-// examine replays the worst schedule of a report. The report survives if code
+// examine replays the first counterexample of a report. The report survives if code
 // gets stuck in the replay; ctx ends the wait.
 func examine(ctx context.Context, report explore.Report) (e *exploration, err error) {
 	e = &exploration{Report: report}
-	if e.worst = e.First(); e.worst == nil {
+	if e.first = e.First(); e.first == nil {
 		return e, nil
 	}
-	e.run, e.broken, err = scenarios.Reproduce(ctx, report.Config, e.worst.Schedule, e.worst.Violation.Invariant, replays)
+	e.run, e.broken, err = scenarios.Reproduce(ctx, report.Config, e.first.Schedule, e.first.Violation.Invariant, replays)
 	if err == nil {
 		return e, nil
 	}
@@ -52,7 +52,7 @@ func examine(ctx context.Context, report explore.Report) (e *exploration, err er
 	return e, nil
 }
 
-func (e *exploration) token() string { return history.Token(e.Config, e.worst.Schedule) }
+func (e *exploration) token() string { return history.Token(e.Config, e.first.Schedule) }
 
 // report prints and flushes the report of one hazard; the next can take long.
 func (t *transcript) report(e *exploration, f exploreFlags) error {
@@ -148,26 +148,26 @@ func (e *exploration) size(f *explore.Found) lang.List {
 	return lang.Join(", ", explore.Size(e.Faults(f), len(f.Schedule)), shortest)
 }
 
-// also prints a violation other than the worst in one line.
+// also prints a violation other than the first in one line.
 func (t *transcript) also(e *exploration, f *explore.Found) {
-	if f != e.worst {
+	if f != e.first {
 		t.say("Also: %s (%v)", scenarios.VerdictIn(t.book, f.Violation), e.size(f))
 	}
 }
 
-// counterexample prints in two sentences what the worst violation is and why it
+// counterexample prints in two sentences what the first violation is and why it
 // happens, and then its run. whole adds the rest of the explanation.
 func (t *transcript) counterexample(e *exploration, whole bool) {
-	if e.worst == nil {
+	if e.first == nil {
 		return
 	}
 	if e.unplayed == nil && !whole {
 		t.briefly(e.run.History, e.broken)
 	}
 	t.say("")
-	t.say("Counterexample: %s, %v", t.book.Named(e.worst.Violation.Invariant), e.size(e.worst))
+	t.say("Counterexample: %s, %v", t.book.Named(e.first.Violation.Invariant), e.size(e.first))
 	if e.unplayed != nil {
-		t.say("%s", scenarios.VerdictIn(t.book, e.worst.Violation))
+		t.say("%s", scenarios.VerdictIn(t.book, e.first.Violation))
 		t.say("reproduced %d/%d", 0, replays)
 		t.fact(t.book.Text("replay_token"), e.token())
 		return
@@ -176,7 +176,7 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 		t.fact(t.book.Text("schedule"), e.run.History.Schedule.String())
 	}
 	t.events(e.run)
-	if history.Tried(e.worst.Violation.Invariant) { // it has no event of its own
+	if history.Tried(e.first.Violation.Invariant) { // it has no event of its own
 		t.say("%s", scenarios.VerdictIn(t.book, e.broken))
 	}
 	if whole {
@@ -192,7 +192,7 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 	}
 }
 
-// conflict prints the two lines that conflict in the worst violation, and the
+// conflict prints the two lines that conflict in the first violation, and the
 // point of no return.
 func (t *transcript) conflict(e *exploration) {
 	h := e.run.History
@@ -200,7 +200,7 @@ func (t *transcript) conflict(e *exploration) {
 		t.say("Conflict: %v", words(first))
 		t.say("with: %v", words(second))
 	}
-	n := e.worst.Point
+	n := e.first.Point
 	switch {
 	case n == 0:
 		return
@@ -210,11 +210,11 @@ func (t *transcript) conflict(e *exploration) {
 	}
 	for _, l := range history.Lines(h.Events, h.Nodes) {
 		if h.Events[l.Seq].Pick == n-1 {
-			t.say("Point of no return: action %d of %d, %v", n, len(e.worst.Schedule), words(l))
+			t.say("Point of no return: action %d of %d, %v", n, len(e.first.Schedule), words(l))
 			return
 		}
 	}
-	t.say("Point of no return: action %d of %d", n, len(e.worst.Schedule))
+	t.say("Point of no return: action %d of %d", n, len(e.first.Schedule))
 }
 
 // words is a line of a transcript without columns.

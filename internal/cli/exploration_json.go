@@ -127,7 +127,7 @@ func (e *exploration) row() (out row) {
 		out.codeRuns = &codeRuns{e.ClientRuns, e.NodeRuns}
 	}
 	out.Limit, out.Spins, out.Counts, out.Assumptions = e.Limit, e.Spins, newCountsRow(&e.Report), e.Assumptions().String()
-	if e.worst != nil && e.unplayed == nil {
+	if e.first != nil && e.unplayed == nil {
 		out.Reproduced = replays
 	}
 	if e.Merging.Ways > 0 {

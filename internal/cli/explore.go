@@ -118,7 +118,7 @@ func (t *transcript) conclude(cmd *cobra.Command, reports []explore.Report, of i
 			return t.walkRun(cmd, r.Config, worst.Schedule)
 		}
 		t.say("")
-		t.say("Next: --walk opens the walkthrough on it, --story prints it as a story, --transcript says all that is known of it, --stats counts")
+		t.say("Next: --walk opens the walkthrough on the gravest violation, --story prints it as a story, --transcript explains what is printed here, --stats counts")
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -206,7 +206,7 @@ func (t *transcript) explored(ctx context.Context, row *explore.Row, shelf explo
 	return e, err
 }
 
-// timed explores a lock under a hazard, replays the worst schedule, and notes how long both took.
+// timed explores a lock under a hazard, replays its first counterexample, and notes how long both took.
 func (t *transcript) timed(ctx context.Context, row *explore.Row, shelf explore.Shelf, q explore.Question, o explore.Options) (*exploration, error) {
 	begun := time.Now()
 	report, err := row.Answer(ctx, shelf, q, o)

@@ -103,7 +103,7 @@ func (t *transcript) beyond(e *exploration) {
 // violatedBeyond prints what is violated in larger worlds.
 func (t *transcript) violatedBeyond(e *exploration, f exploreFlags) {
 	for _, l := range e.larger {
-		if l.worst == nil {
+		if l.first == nil {
 			continue
 		}
 		t.say("")

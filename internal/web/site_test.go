@@ -338,6 +338,17 @@ func aFinger(p *chrome.Tab) {
 			p.Errorf("at #%s less than 44 pixels high: %s", place, found)
 		}
 	}
+	p.Do(chrome.Script(`location.hash = "#a_late_del@4"`))
+	p.Until(`frame.place === "a_late_del@4" && document.querySelector("#keys button") !== null`)
+	if !chrome.Eval[bool](p, `(() => {
+		const under = document.querySelector("#keys button"), more = {press: "zz", does: "what has just been computed", rank: 1};
+		drawKeys({...frame, keys: [more, ...frame.keys]}, frame);
+		const stays = under.isConnected && document.querySelector("#keys button") === under;
+		drawKeys(frame);
+		return stays;
+	})()`) {
+		p.Errorf("what is computed takes the place of a button")
+	}
 	p.Do(chrome.Script(`location.hash = "#a_late_del@25"`))
 	p.Until(`(frame.place || "").startsWith("a_late_del") && document.querySelector("fieldset") !== null`)
 	p.Tap("#more")

@@ -260,7 +260,7 @@ function draw(f) {
   if (was && was.page !== f.page) scrollTo(0, 0);
   words(f.words); // some stand on buttons, which take room
   refresh(f.parts);
-  drawKeys(f);
+  drawKeys(f, was);
   drawQuery(f);
   say("says", f.says);
   dispatchEvent(new Event("drawn"));

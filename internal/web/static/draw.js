@@ -51,7 +51,7 @@ function refresh(all) {
   (frame.large ? [...body.children] : fresh).forEach(made => settle(made, lefts.get(made))); // on a large page all share the height
   shown.length = all.length;
   if (one && fresh.some(f => f.matches(".run, fieldset"))) brings(body, fresh.some(f => f.matches(".card, fieldset")));
-  if (!document.activeElement?.checkVisibility()) focusMain(); // as in a row of a table that has closed
+  if (!document.activeElement?.getClientRects().length) focusMain(); // as in a row of a table that has closed
   if (place < 0 || document.contains(focused)) return;
   const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
   next.focus({ preventScroll: true });

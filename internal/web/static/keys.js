@@ -6,7 +6,7 @@
 // The bar is one row: the key that leads on, always at the same place; at most three others, of
 // which one closes the page; and a dialog with the rest. What a key is called stands in the help. No button moves from one of
 // these to another: those of the dialog are made when it opens, and are gone when it closes.
-function drawKeys(f) {
+function drawKeys(f, was) {
   const lead = f.keys.find(k => k.leads), ends = f.keys.find(k => k.ends && !k.leads), has = pressed(f);
   const rest = f.keys.filter(k => k !== lead && k !== ends && !has.has(k.press));
   for (const [id, k] of [["go", lead], ["leave", ends]]) {
@@ -14,7 +14,9 @@ function drawKeys(f) {
     if (k) label(el(id), k);
   }
   hide("more", !rest.length && (f.large || !el("paste"))); // it takes room
-  fill(el("keys"), f.large ? [] : rest.filter(k => k.rank && !k.off).slice(0, ends ? 2 : 3));
+  const offers = rest.filter(k => k.rank && !k.off), here = k => [...el("keys").children].some(b => b.dataset.press === k.press);
+  if (was?.page === f.page && was.says === f.says) offers.sort((a, b) => here(b) - here(a)); // what has been computed meanwhile takes no place from under a finger
+  fill(el("keys"), f.large ? [] : offers.slice(0, ends ? 2 : 3));
   const shown = new Set([...el("keys").children].map(b => b.dataset.press));
   rare = rest.filter(k => !shown.has(k.press));
   hide("more", !rare.length && (f.large || !el("paste")));
@@ -91,7 +93,7 @@ el("skip").onclick = () => (el("go").hidden ? el("more") : el("go")).focus();
 let drawing = 0;
 addEventListener("resize", () => {
   cancelAnimationFrame(drawing);
-  drawing = requestAnimationFrame(() => frame && drawKeys(frame));
+  drawing = requestAnimationFrame(() => frame && drawKeys(frame, frame));
 });
 
 // Letters ------------------------------------------------------------------
