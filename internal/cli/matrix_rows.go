@@ -20,15 +20,16 @@ type rows struct {
 }
 
 func (r *rows) decide(c *explore.Report) {
-	if !slices.Contains(r.locks, c.Config.Strategy) {
-		r.locks = append(r.locks, c.Config.Strategy)
+	lock := c.Config.Strategy
+	if !slices.Contains(r.locks, lock) {
+		r.locks = append(r.locks, lock)
 	}
 	v, _ := c.Verdict()
 	sign := matrix.Sign(v)
 	if v == explore.Violated {
 		sign = history.Short(c.Found[0].Violation.Invariant)
 	}
-	r.signs[c.Config.Strategy+" "+c.Hazard] = sign
+	r.signs[lock+" "+c.Hazard] = sign
 }
 
 func (r *rows) lines() (lines []string) {

@@ -203,8 +203,7 @@ func (r *Run) By(at int) (who int, letter string) {
 	if i < 0 {
 		return 0, ""
 	}
-	names := r.History.Config.Clients
-	if who = slices.Index(names, r.History.Events[r.Rows[i].Seq].Client) + 1; who == 0 {
+	if who = slices.Index(r.History.Config.Clients, r.History.Events[r.Rows[i].Seq].Client) + 1; who == 0 {
 		return 0, ""
 	}
 	return who, r.Letter(who)

@@ -89,7 +89,12 @@ func (p *againPage) title() (left, right string) {
 	if p.asked[0].Wrong != "" {
 		id = "begin"
 	}
-	return p.Text(id), p.lockName(p.asked[0].Strategy())
+	lock := p.asked[0].Strategy()
+	if p.runs != nil {
+		run, _ := p.shown()
+		lock = run.History.Config.Strategy
+	}
+	return p.Text(id), p.lockName(lock)
 }
 
 // opened plays the story, and the run beside it.

@@ -61,3 +61,25 @@ func TestNumberIsTyped(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleOfANeighbour: it names the lock of the run that the question is about.
+func TestTitleOfANeighbour(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	for _, story := range scenarios.Stories() {
+		for beat, step := range story.Steps {
+			for n := range step.Predict {
+				settings, _ := step.Predict[n].Elsewhere()
+				lock, other := strings.CutPrefix(settings, "strategy=")
+				if !other {
+					continue
+				}
+				drain(m, m.do(m.again([]question{{Story: story, asked: asked{beat, n}}}, false, nil)))
+				if _, got := m.page().title(); got != m.lockName(lock) {
+					t.Errorf("%s: the title names %s, not %s:\n%s", story.Name, got, lock, m.View())
+				}
+				return
+			}
+		}
+	}
+	t.Error("no question has a neighbouring run of another lock")
+}

@@ -190,11 +190,11 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	if found > 0 {
 		open = openKey.to(func() act { return push(p.foundPage()) })
 	}
-	keys := []key{
+	return []key{
 		nextKey.by(1, b.choose).when(found > 1), previousKey.by(-1, b.choose).when(found > 1), open.when(found > 0 || c != nil && !whole), cardKey.act(detail),
 		compareKey.to(p.compareFound).when(found > 0),
+		copyKey.to(func() act { return p.showToken(history.Token(c.Config, b.found().Schedule), c.Config.Strategy, nil) }).when(found > 0),
 	}
-	return append(keys, copyKey.to(func() act { return p.showToken(history.Token(c.Config, b.found().Schedule), c.Config.Strategy, nil) }).when(found > 0))
 }
 
 // foundPage shows the run of the chosen violation.
