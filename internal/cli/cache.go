@@ -56,7 +56,7 @@ func (a *app) openCache(fresh, brief bool) (*cache.Verdicts, error) {
 // codeOf is the code that the verdicts on a lock depend on.
 func (a *app) codeOf(lock string) (string, bool) {
 	program, ok := cache.Builtin()
-	if a.suite == nil || a.suite.Find(lock) == nil {
+	if a.suite.Find(lock) == nil {
 		return program, ok
 	}
 	tests, known := a.suite.Identity()
@@ -65,7 +65,7 @@ func (a *app) codeOf(lock string) (string, bool) {
 
 // readBy is what the code of a lock has looked at.
 func (a *app) readBy(lock string) (cache.Read, bool) {
-	if a.suite == nil || a.suite.Find(lock) == nil {
+	if a.suite.Find(lock) == nil {
 		return cache.ReadNow(nil), true
 	}
 	return a.suite.Read(a.suite.Find(lock))

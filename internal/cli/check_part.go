@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -9,7 +10,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/pieces"
 	"lockstep/internal/trial"
-	"lockstep/sim/explore"
 )
 
 // checkJob is the work of a check.
@@ -22,11 +22,7 @@ func (a *app) checkJob(suite *trial.Suite, f checkFlags) pieces.Job {
 			applies[h.ID] = true
 		}
 	}
-	for _, h := range explore.Hazards() {
-		if applies[h.ID] {
-			job.Hazards = append(job.Hazards, h.ID)
-		}
-	}
+	job.Hazards = slices.DeleteFunc(hazardIDs(), func(id string) bool { return !applies[id] })
 	return job
 }
 

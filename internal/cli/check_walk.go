@@ -26,11 +26,9 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 			}
 		}
 	}
-	for _, h := range explore.Hazards() {
-		if slices.ContainsFunc(m.Known, func(c explore.Report) bool { return c.Hazard == h.ID }) {
-			m.Hazards = append(m.Hazards, h.ID)
-		}
-	}
+	m.Hazards = slices.DeleteFunc(hazardIDs(), func(id string) bool {
+		return !slices.ContainsFunc(m.Known, func(c explore.Report) bool { return c.Hazard == id })
+	})
 	return a.open(ctx, walkOptions{Matrix: m, Cell: at, Stale: stale})
 }
 

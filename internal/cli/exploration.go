@@ -245,10 +245,8 @@ func counted(r *explore.Report) lang.List {
 // faultVerbs lists the verbs of the bounds' faults, each once, in order.
 func faultVerbs(r *explore.Report) []history.Verb {
 	var verbs []history.Verb
-	for _, f := range r.Bounds.Faults {
-		if !slices.Contains(verbs, f.Verb) {
-			verbs = append(verbs, f.Verb)
-		}
+	for _, f := range r.Bounds.Faults { // those of one verb stand together
+		verbs = append(verbs, f.Verb)
 	}
-	return verbs
+	return slices.Compact(verbs)
 }

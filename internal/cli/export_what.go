@@ -103,10 +103,7 @@ func chapterOrCourse(what, chapter string) (*course.Course, string, error) {
 	if of := chapters(usual); chapter == "" && slices.Contains(of, what) {
 		return usual, what, nil
 	} else if _, err := os.Stat(what); err != nil && !slices.Contains(course.Names(), what) {
-		known := append(append(of, course.Names()...), theMatrix)
-		for _, s := range scenarios.Stories() {
-			known = append(known, s.Name)
-		}
+		known := storyNames(append(append(of, course.Names()...), theMatrix))
 		return nil, "", unknown(lang.Errorf("%q is not a story, a lock or a course", what), what, known, "lockstep export --help")
 	}
 	c, err := course.Open(what)

@@ -71,17 +71,13 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	if err == nil {
 		return story, nil
 	}
-	var names []string
-	for _, s := range scenarios.Stories() {
-		names = append(names, s.Name)
-	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
 			return nil, refused(lang.Errorf("%q is a folder, not a story; use lockstep test %s", name, lang.Typed(name)), "lockstep run --help")
 		}
 		return nil, refused(lang.Errorf("%q is not a story file; its name would end in %s", name, storyEnding), "lockstep run --help")
 	}
-	return nil, unknown(lang.Errorf("%q is not a story", name), name, names, "lockstep list stories")
+	return nil, unknown(lang.Errorf("%q is not a story", name), name, storyNames(nil), "lockstep list stories")
 }
 
 // taught returns the built-in stories in the order of the locks, and by name for
@@ -96,16 +92,38 @@ func taught() []*scenarios.Story {
 	})
 }
 
-// unknown adds similar known names to an error.
+// unknown adds what a word is, or else similar known names, to an error.
 func unknown(err error, read string, known []string, see string) error {
 	return refused(fitting(err, read, known), see)
 }
 
 func fitting(err error, read string, known []string) error {
+	if is := elsewhere(read); !is.None() {
+		return lang.Errorf("%w; %v", err, is)
+	}
 	if len(lang.Nearest(read, known)) > 0 {
 		err = lang.Errorf("%w; %s", err, lang.Fit(read, known))
 	}
 	return err
+}
+
+// elsewhere says how a story or a lock is used; none if the word is the name of neither.
+func elsewhere(word string) lang.Message {
+	if _, err := scenarios.Find(word); err == nil {
+		return lang.New("it is a story: lockstep run %s", lang.Typed(word))
+	}
+	if _, ok := strategies.Find(word); ok {
+		return lang.New("it is a lock: lockstep show %s", word)
+	}
+	return lang.Message{}
+}
+
+// storyNames adds the names of the built-in stories to others.
+func storyNames(names []string) []string {
+	for _, s := range scenarios.Stories() {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 const (

@@ -8,8 +8,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
-	"lockstep/scenarios"
-	"lockstep/strategies"
 )
 
 // asManual turns Markdown into help text: it indents fenced code and ends
@@ -112,13 +110,11 @@ func unknownCommand(root *cobra.Command, word string) error {
 	if err := retirement(root, []string{word}, ""); err != nil {
 		return usage(root, "%w", err)
 	}
-	if _, err := scenarios.Find(word); err == nil {
-		return usage(root, "%q is a story, not a command; use lockstep run %s", word, lang.Typed(word))
+	fits := elsewhere(word)
+	if fits.None() {
+		fits = lang.Fit(word, append(namesBelow(root), "help"))
 	}
-	if _, ok := strategies.Find(word); ok {
-		return usage(root, "%q is a lock, not a command; use lockstep show %s", word, word)
-	}
-	return usage(root, "%q is not a command; %s", word, lang.Fit(word, append(namesBelow(root), "help")))
+	return usage(root, "%q is not a command; %s", word, fits)
 }
 
 // exactly is for a command with a fixed number of arguments; what describes

@@ -20,9 +20,9 @@ func (a *app) showCommand() *cobra.Command {
 		}
 		if !onlySource {
 			a.card(info)
-		}
-		if !onlyCard && !onlySource {
-			a.say("")
+			if !onlyCard {
+				a.say("")
+			}
 		}
 		if !onlyCard {
 			a.source(info)

@@ -32,7 +32,7 @@ func (t *turns) take(suite *trial.Suite, ids []string) (end func()) {
 	defer t.mu.Unlock()
 	var mine []*turn
 	for _, id := range ids {
-		if suite == nil || suite.Find(id) == nil {
+		if suite.Find(id) == nil {
 			continue
 		}
 		h := t.held[id]

@@ -110,13 +110,8 @@ func (p *Plan) bounds(h explore.Hazard) explore.Bounds {
 const maxDepth = 200
 
 // Under lists the hazards that apply.
-func (p *Plan) Under() (list []explore.Hazard) {
-	for _, h := range explore.Hazards() {
-		if len(p.Hazards) == 0 || slices.Contains(p.Hazards, h.ID) {
-			list = append(list, h)
-		}
-	}
-	return list
+func (p *Plan) Under() []explore.Hazard {
+	return slices.DeleteFunc(explore.Hazards(), func(h explore.Hazard) bool { return len(p.Hazards) > 0 && !slices.Contains(p.Hazards, h.ID) })
 }
 
 // World applies the plan to the world of a hazard; see program.Subject.

@@ -190,8 +190,11 @@ func (s *Suite) add(listed Listed) {
 	})})
 }
 
-// Find returns the lock with that id; nil if there is none.
+// Find returns the lock with that id; nil if there is none, as of a nil suite.
 func (s *Suite) Find(id string) *Lock {
+	if s == nil {
+		return nil
+	}
 	for _, l := range s.Locks {
 		if l.ID == id {
 			return l
