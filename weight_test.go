@@ -15,13 +15,13 @@ import (
 // mostWeight is what the product may weigh: tokens of Go without comments and tests, since lines
 // are shortened by making them long. It only falls. Work on a feature has an allowance, which
 // its commit names.
-const mostWeight = 477305
+const mostWeight = 477309
 
 // weights are the rooms as they were reached. A room that grows says in its commit what users get
 // for it, and which other room pays for it.
 var weights = map[string]int{
-	".": 30, "locktest": 6997, "scenarios": 27338, "strategies": 9469, "tools": 10874,
-	"internal/carried": 515, "internal/cache": 3443, "internal/cli": 44944, "internal/course": 12073, "internal/diagram": 13093, "internal/explain": 15521, "internal/export": 14109,
+	".": 30, "locktest": 6997, "scenarios": 27346, "strategies": 9469, "tools": 10874,
+	"internal/carried": 515, "internal/cache": 3443, "internal/cli": 44940, "internal/course": 12073, "internal/diagram": 13093, "internal/explain": 15521, "internal/export": 14109,
 	"internal/files": 3600, "internal/gotool": 481, "internal/lang": 1843, "internal/lesson": 7271, "internal/matrix": 2405, "internal/palette": 476,
 	"internal/parallel": 149, "internal/phrase": 1812, "internal/pieces": 3758, "internal/progress": 2575, "internal/prose": 3237, "internal/queue": 3042,
 	"internal/release": 2174, "internal/testkit": 10206, "internal/trial": 19435, "internal/web": 7479, "internal/workshop": 16821,

@@ -242,8 +242,8 @@ func (l *Level) in(lock, world string) (key string, err error) {
 		return ".because", err
 	}
 	for i, v := range l.Moves {
-		if names := faultNames(); !slices.Contains(names, string(v)) {
-			return fmt.Sprintf(".moves[%d]", i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), names))
+		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
+			return fmt.Sprintf(".moves[%d]", i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), faultNames()))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {

@@ -243,8 +243,7 @@ func counted(r *explore.Report) lang.List {
 }
 
 // faultVerbs lists the verbs of the bounds' faults, each once, in order.
-func faultVerbs(r *explore.Report) []history.Verb {
-	var verbs []history.Verb
+func faultVerbs(r *explore.Report) (verbs []history.Verb) {
 	for _, f := range r.Bounds.Faults { // those of one verb stand together
 		verbs = append(verbs, f.Verb)
 	}

@@ -5,7 +5,7 @@
 
 // The bar is one row: the key that leads on, always at the same place; at most three others, of
 // which one closes the page; and a dialog with the rest. What a key is called stands in the help. No button moves from one of
-// these to another: those of the dialog are made when it opens, and are gone when it closes.
+// these to another: those of the dialog are made when it opens, and are gone when it closes. was is the frame before it.
 function drawKeys(f, was) {
   const lead = f.keys.find(k => k.leads), ends = f.keys.find(k => k.ends && !k.leads), has = pressed(f);
   const rest = f.keys.filter(k => k !== lead && k !== ends && !has.has(k.press));

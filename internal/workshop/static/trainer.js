@@ -59,6 +59,7 @@ function hear(kind, data) {
 const chapterAt = place => (place || "").split(/[@/]/)[0]; // without its part and step
 
 function draw(f) {
+  const was = frame;
   frame = f;
   if (agenda.some(one => one.place === chapterAt(f.place))) { // a chapter's stories have places of their own
     for (const one of agenda) one.now = one.place === chapterAt(f.place);
@@ -72,7 +73,7 @@ function draw(f) {
   say("status-right", f.notice ? "" : f.status[1]);
   el("status").classList.toggle("told", Boolean(f.notice));
   refresh(f.parts);
-  drawKeys(f);
+  drawKeys(f, was);
   drawQuery(f);
   say("says", f.says);
 }
